@@ -16,19 +16,20 @@ from benchmarks.sizes import SIZES, Size
 # A collection is drawn once, for all its runs.
 trec_collection = cache(trec_like.collection)
 marco_collection = cache(marco_like.collection)
+MARCO = {"marco": marco_like.numbers, "marco_ids": marco_like.long_names}  # how documents are named
 
 
 def qrels(size: Size) -> Iterable[bytes]:
     """Return the qrels of a size, in pieces."""
-    if size.collection == "marco":
-        return marco_like.qrels(marco_collection())
+    if size.collection in MARCO:
+        return marco_like.qrels(marco_collection(), MARCO[size.collection])
     return trec_like.qrels(trec_collection())
 
 
 def run(size: Size, number: int) -> Iterable[bytes]:
     """Return one run of a size, in pieces."""
-    if size.collection == "marco":
-        return marco_like.run(marco_collection(), number)
+    if size.collection in MARCO:
+        return marco_like.run(marco_collection(), number, MARCO[size.collection])
     pieces = trec_like.run(trec_collection(), number, shuffled=size.kind == "shuffled")
     if size.kind == "gzipped":
         return [gzip.compress(b"".join(pieces), compresslevel=6, mtime=0)]

@@ -22,6 +22,8 @@ MEASURES = ("map", "Rprec", "bpref", "recip_rank", "ndcg", *AT_DEPTHS)  # 32, as
 
 RANKSCALE, ONE_THREAD, TWO_THREADS = "rankscale", "rankscale, 1 thread", "rankscale, 2 threads"
 READING_ONE, READING_TWO = "reading and judging, 1 thread", "reading and judging, 2 threads"
+BOTH = ((READING_ONE, "1"), (READING_TWO, "2"))
+ONE = BOTH[:1]
 PYTHON, NUMPY, IMPORT, HELP = "python -c pass", "import numpy", "import rankscale", "rankscale --help"
 CUMSUM, SIX_VALUES, SIX_CURVES = "one cumsum", "six measures", "six measures at every rank"
 STAND_IN = "rankscale.compat.pytrec_eval"
@@ -113,14 +115,13 @@ class Plan:
         return [Job(size.name, TREC_EVAL, command, 1 if size.name == "XL" else self.repeats)]
 
     def reading(self, size: Size) -> list[Job]:
-        """Return reading and judging alone, where there are many files to read side by side."""
-        if size.name not in {"M", "XL"}:
-            return []
+        """Return reading and judging alone: many files side by side, and lines of different lengths on one thread."""
+        threads = {"M": BOTH, "XL": BOTH, "L": ONE, "L-ids": ONE}.get(size.name, ())
         script = [sys.executable, str(HERE / "inside" / "reading.py")]
         files = [str(size.qrels(self.data)), *map(str, size.files(self.data))]
         return [
-            Job(size.name, tool, [*script, threads, *files], self.repeats, "rankscale", inside=True)
-            for tool, threads in ((READING_ONE, "1"), (READING_TWO, "2"))
+            Job(size.name, tool, [*script, count, *files], self.repeats, "rankscale", inside=True)
+            for tool, count in threads
         ]
 
     def dicts(self) -> list[Job]:

@@ -3,13 +3,16 @@
 Lines are made for a block of topics at a time, so that a file of 250 MB never stands in memory.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.columns import constant, decimal, lines, whole
+from benchmarks.columns import Column, Integers, constant, decimal, lines, padded, whole
+
+Names: TypeAlias = Callable[[Integers], list[Column]]  # columns that side by side name each document
 
 SEED = 6980
 TOPICS = 6980
@@ -19,6 +22,17 @@ LAST_TOPIC = 1_102_400
 SECOND_RELEVANT = 457  # topics with two relevant documents: 7,437 qrels lines
 FOUND = 0.85  # how often the thousand documents hold a relevant one
 BLOCK = 200  # topics formatted at once
+FILES = 70  # of MS MARCO v2, each with the passages that start at so many bytes
+
+
+def numbers(documents: Integers) -> list[Column]:
+    """Return documents as MS MARCO names them: a number."""
+    return [whole(documents)]
+
+
+def long_names(documents: Integers) -> list[Column]:
+    """Return documents as MS MARCO v2 names them, `msmarco_passage_67_36068127`: a file and a place in it."""
+    return [constant("msmarco_passage_"), padded(documents % FILES, 2), constant("_"), whole(10 * documents)]
 
 
 @dataclass(frozen=True)
@@ -41,16 +55,16 @@ def collection() -> Collection:
     return Collection(topics, relevant[:TOPICS], second)
 
 
-def qrels(made: Collection) -> Iterator[bytes]:
+def qrels(made: Collection, names: Names = numbers) -> Iterator[bytes]:
     """Yield the qrels at once; they are small."""
     has_second = made.second >= 0
     topics = np.concatenate([made.topics, made.topics[has_second]])
     documents = np.concatenate([made.relevant, made.second[has_second]])
     order = np.argsort(topics, kind="stable")
-    yield lines(whole(topics[order]), constant(" 0 "), whole(documents[order]), constant(" 1"))
+    yield lines(whole(topics[order]), constant(" 0 "), *names(documents[order]), constant(" 1"))
 
 
-def run(made: Collection, number: int) -> Iterator[bytes]:
+def run(made: Collection, number: int, names: Names = numbers) -> Iterator[bytes]:
     """Yield run `number`, a block of topics at a time; scores fall with six decimals and a few ties."""
     rng = np.random.default_rng([SEED, number])
     ranks = np.arange(1, DEPTH + 1)
@@ -62,12 +76,12 @@ def run(made: Collection, number: int) -> Iterator[bytes]:
         yield lines(
             whole(np.repeat(topics, DEPTH)),
             constant(" Q0 "),
-            whole(documents.ravel()),
+            *names(documents.ravel()),
             constant(" "),
             np.tile(whole(ranks), (len(topics), 1)),
             constant(" "),
             *decimal((top - np.cumsum(steps, axis=1)).ravel(), 6),
-            constant(f" run{number:02}"),
+            constant(f" run{number:02}" if names is numbers else f" passages-run-{number:02}"),
         )
 
 

@@ -39,6 +39,7 @@ SIZES = {
         Size("S", "1 run x 50 topics x 1000, 73 K qrels lines", "trec", "runs", 1, 50),
         Size("M", "129 runs x 50 topics x 1000, same qrels", "trec", "runs", 129, 50),
         Size("L", "1 run x 6,980 topics x 1000, 7.4 K qrels lines", "marco", "runs", 1, 6980),
+        Size("L-ids", "L with the names of MS MARCO v2, lines of 67 bytes", "marco_ids", "runs", 1, 6980),
         Size("XL", "10 runs as L", "marco", "runs", 10, 6980),
         Size("shuffled", "M with its lines in no order within each topic", "trec", "shuffled", 129, 50),
         Size("gz", "20 runs of M, gzipped", "trec", "gzipped", 20, 50),

@@ -82,13 +82,21 @@ def _lines(made: str) -> Iterator[str]:
         yield from _class(f"rs.{name}", public[name])
     for name in modules:
         yield from (f"## rs.{name}", "", *_markdown(inspect.getdoc(public[name]) or ""), "")
-        for value in vars(public[name]).values():
-            if inspect.isclass(value) and value.__module__ == public[name].__name__:
-                yield from _entry(f"rs.{name}.{value.__name__}", value, level=3, signature=False)
-        for member in getattr(public[name], "__all__", ()):
+        members = getattr(public[name], "__all__", None)
+        for value in _of_module(public[name]) if members is None else ():
+            is_function = isinstance(value, FunctionType)
+            yield from _entry(f"rs.{name}.{value.__name__}", value, level=3, signature=is_function)
+        for member in members or ():
             value = getattr(public[name], member)
             described = f"rs.{name}.{member}"
             yield from _class(described, value) if inspect.isclass(value) else _entry(described, value, level=3)
+
+
+def _of_module(module: ModuleType) -> list[type | FunctionType]:
+    """Classes of a module, and what it imports when that is first used; not what is public elsewhere."""
+    here = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
+    later = [getattr(module, name) for name in getattr(module, "PLACES", ()) if name not in rankscale.__all__]
+    return [value for value in here if inspect.isclass(value)] + later
 
 
 def _is_measure(kind: type) -> bool:

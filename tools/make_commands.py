@@ -164,6 +164,7 @@ def stub() -> str:
             "if TYPE_CHECKING:  # noqa: PYI002\n",
             "    from rankscale import engine as engine\n",
             "    from rankscale import errors as errors\n",
+            "    from rankscale import executors as executors\n",
             *sorted(lines),
             "\n__version__: str\n__all__: list[str]  # noqa: PYI035  # verbs and results; measures are public too\n\n",
             "def _verbs() -> dict[str, str]: ...\ndef _studies() -> dict[str, str]: ...\n",

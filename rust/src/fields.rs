@@ -2,7 +2,7 @@
 
 use wide::u8x16;
 
-/// Bytes that may be read past the end of a text given to `split_usual`.
+/// Bytes that may be read past the end of a text.
 pub const PADDING: usize = 64;
 
 /// Start and end of a column in the text.
@@ -24,34 +24,6 @@ fn control_bits(bytes: &[u8; PADDING]) -> u64 {
         bits |= u64::from(block.min(space).simd_eq(block).to_bitmask()) << (16 * part);
     }
     bits
-}
-
-/// The usual line: exactly `N` columns, one space or tab between, less than 64 bytes. Gives the columns and where the
-/// next line starts; None sends the line to `split`.
-#[inline(always)]
-pub fn split_usual<const N: usize>(text: &[u8], start: usize) -> Option<([Span; N], usize)> {
-    let window: &[u8; PADDING] = text.get(start..start + PADDING)?.try_into().ok()?;
-    let mut bits = control_bits(window);
-    let mut spans = [(0, 0); N];
-    let mut from = 0;
-    for (column, span) in spans.iter_mut().enumerate() {
-        if bits == 0 {
-            return None;
-        }
-        let end = bits.trailing_zeros() as usize;
-        bits &= bits - 1;
-        let closes = match window[end] {
-            b' ' | b'\t' => column < N - 1,
-            b'\n' => column == N - 1,
-            _ => false,
-        };
-        if end == from || !closes {
-            return None;
-        }
-        *span = (start + from, start + end);
-        from = end + 1;
-    }
-    Some((spans, start + from))
 }
 
 /// Columns of the line `text[start..end]` (without its line end), at most `N` of them, and how many there are in all.
@@ -164,40 +136,43 @@ pub fn columns(text: &[u8], start: usize, end: usize, into: &mut Vec<Span>) {
     }
 }
 
+/// Whether two texts are the same. Most are a few bytes long, for which a call of the general way takes longest.
+#[inline(always)]
+pub fn same(a: &[u8], b: &[u8]) -> bool {
+    let size = a.len();
+    if size != b.len() {
+        return false;
+    }
+    if (8..=16).contains(&size) {
+        return word::<8>(a, 0) == word::<8>(b, 0) && word::<8>(a, size - 8) == word::<8>(b, size - 8);
+    }
+    if (4..8).contains(&size) {
+        return word::<4>(a, 0) == word::<4>(b, 0) && word::<4>(a, size - 4) == word::<4>(b, size - 4);
+    }
+    if size > 16 { a == b } else { a.iter().zip(b).all(|(a, b)| a == b) }
+}
+
+/// The bytes at a place; texts are never shorter here.
+#[inline(always)]
+fn word<const SIZE: usize>(text: &[u8], at: usize) -> Option<[u8; SIZE]> {
+    text[at..].first_chunk().copied()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    fn padded(text: &str) -> Vec<u8> {
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.extend([b'\n'; PADDING]);
-        bytes
-    }
+    use super::same;
 
     #[test]
-    fn the_fast_way_agrees_with_the_plain_one() {
-        for line in ["301 Q0 FT911-3 1 2.5 run\n", "a\tb\tc\td\te\tf\n", "1 2 3 4 5 é\n"] {
-            let text = padded(line);
-            let (fast, next) = split_usual::<6>(&text, 0).unwrap();
-            let (plain, count) = split::<6>(&text, 0, line.len() - 1);
-            assert_eq!((fast, next, count), (plain, line.len(), 6), "{line}");
+    fn texts_are_the_same_if_all_their_bytes_are() {
+        let text: Vec<u8> = (0..40).collect();
+        for size in 0..40 {
+            assert!(same(&text[..size], &text.clone()[..size]));
+            assert!(!same(&text[..size], &text[..size + 1]));
+            for place in 0..size {
+                let mut other = text.clone();
+                other[place] = 99;
+                assert!(!same(&text[..size], &other[..size]), "{size} bytes, another at {place}");
+            }
         }
-    }
-
-    #[test]
-    fn unusual_lines_are_left_to_the_plain_way() {
-        for line in [
-            "a b c d e\n",
-            "a  b c d e f\n",
-            " a b c d e f\n",
-            "a b c d e f \n",
-            "a b c d e f\r\n",
-            "\n",
-            "a b c\0 d e f\n",
-        ] {
-            assert!(split_usual::<6>(&padded(line), 0).is_none(), "{line:?}");
-        }
-        let long = format!("1 Q0 {} 1 2 run\n", "x".repeat(64));
-        assert!(split_usual::<6>(&padded(&long), 0).is_none());
     }
 }

@@ -85,11 +85,23 @@ pub struct Judge<'a> {
     /// Documents left out because they stood in their ranking already.
     pub dropped: u64,
     seen: HashTable<(u64, u32)>,
+    /// Parts of the hashes of a ranking's documents, to see that all differ.
+    tags: Vec<u32>,
+    /// Where in its ranking each judged document stands, once they are in order.
+    places: Vec<u32>,
 }
 
 impl<'a> Judge<'a> {
     pub fn new(index: &'a Index, options: &'a Options) -> Self {
-        Judge { index, options, hits: Hits::default(), dropped: 0, seen: HashTable::new() }
+        Judge {
+            index,
+            options,
+            hits: Hits::default(),
+            dropped: 0,
+            seen: HashTable::new(),
+            tags: Vec::new(),
+            places: Vec::new(),
+        }
     }
 
     /// Judge the ranking of a topic of the qrels; that of another is only checked, or listed where all are.
@@ -133,18 +145,13 @@ impl<'a> Judge<'a> {
 
     /// Judge one ranking of a topic of the qrels; `check` that no document stands in it twice, unless that is known.
     pub fn ranking(&mut self, topic: usize, text: &[u8], rows: &mut Vec<Row>, check: bool) -> Result<(), Twice> {
-        let judged = &self.index.documents[topic];
-        for row in rows.iter_mut() {
-            row.document = judged.guess(row.hash).unwrap_or(UNJUDGED);
-        }
-        for row in rows.iter_mut().filter(|row| row.document != UNJUDGED) {
-            row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);
-        }
+        self.look_up(topic, text, rows);
         if self.options.duplicates == Duplicates::First {
             self.keep_one(text, rows);
         }
-        put_in_order(text, rows, self.options.keep_documents || self.options.duplicates == Duplicates::Best);
-        if self.options.duplicates == Duplicates::Best {
+        let is_best = self.options.duplicates == Duplicates::Best;
+        put_in_order(text, rows, &mut self.places, self.options.keep_documents || is_best);
+        if is_best {
             self.keep_one(text, rows);
         }
         let depth = self.options.depth.unwrap_or(rows.len());
@@ -159,14 +166,54 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
+    /// Find the rows of the judged documents. The filter is asked for all rows first, without a branch, which for
+    /// documents that are judged or not at random nobody could foresee; then memory is asked for; then texts are compared.
+    fn look_up(&mut self, topic: usize, text: &[u8], rows: &mut [Row]) {
+        let judged = &self.index.documents[topic];
+        self.places.resize(rows.len(), 0);
+        let mut likely = 0;
+        for (row, place) in rows.iter().zip(0..) {
+            self.places[likely] = place;
+            likely += usize::from(judged.may_have(row.hash));
+        }
+        self.places.truncate(likely);
+        self.places.iter().for_each(|&place| judged.soon_find_slot(rows[place as usize].hash));
+        self.places.iter().for_each(|&place| judged.soon_find_text(rows[place as usize].hash));
+        self.places.retain(|&place| {
+            let row = &mut rows[place as usize];
+            row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);
+            row.document != UNJUDGED
+        });
+    }
+
     /// No document may stand twice in a ranking, unless one of its places is chosen.
     pub fn check_once(&mut self, text: &[u8], rows: &[Row]) -> Result<(), Twice> {
-        if self.options.duplicates != Duplicates::Error {
+        if self.options.duplicates != Duplicates::Error || self.all_differ(rows) {
             return Ok(());
         }
         self.seen.clear();
         self.seen.reserve(rows.len(), |&(hash, _)| hash);
         if (0..rows.len()).all(|place| self.is_new(text, rows, place)) { Ok(()) } else { Err(first_twice(text, rows)) }
+    }
+
+    /// Whether all documents differ for sure. A small table of 31 bits of each hash is enough to see that they do;
+    /// about once in a million rankings it is not, and names are compared.
+    fn all_differ(&mut self, rows: &[Row]) -> bool {
+        let size = (4 * rows.len()).next_power_of_two();
+        self.tags.clear();
+        self.tags.resize(size, 0);
+        rows.iter().all(|row| {
+            let tag = (row.hash >> 32) as u32 | 1; // 0 is a free place
+            let mut at = row.hash as usize & (size - 1);
+            while self.tags[at] != 0 {
+                if self.tags[at] == tag {
+                    return false;
+                }
+                at = (at + 1) & (size - 1);
+            }
+            self.tags[at] = tag;
+            true
+        })
     }
 
     /// Keep the first of the rows of each document.
@@ -176,6 +223,7 @@ impl<'a> Judge<'a> {
         let before = rows.len();
         let mut kept = keep.into_iter();
         rows.retain(|_| kept.next() == Some(true));
+        find_places(rows, &mut self.places);
         self.dropped += (before - rows.len()) as u64;
     }
 
@@ -194,10 +242,9 @@ impl<'a> Judge<'a> {
         let hits = &mut self.hits;
         let start = hits.rank.len();
         let mut tied = 0..0;
-        for (place, row) in rows.iter().enumerate() {
-            if row.document == UNJUDGED {
-                continue;
-            }
+        for &place in &self.places {
+            let place = place as usize;
+            let Some(row) = rows.get(place) else { break };
             if place >= tied.end {
                 tied = ties(rows, place);
             }
@@ -228,28 +275,49 @@ fn ties(rows: &[Row], place: usize) -> Range<usize> {
     place - before..place + after
 }
 
-/// Highest key first, equal keys by name in descending byte order. Rankings mostly come in order, so that is looked at
-/// first; and among equal keys the order matters only where a judged document is among them, or names are kept.
-fn put_in_order(text: &[u8], rows: &mut Vec<Row>, names_matter: bool) {
+/// Highest key first, equal keys by name in descending byte order; `places` are those of the judged documents. Rankings
+/// mostly come in order, so that is looked at first; and among equal keys the order matters only where a judged document
+/// is among them, or names are kept.
+fn put_in_order(text: &[u8], rows: &mut Vec<Row>, places: &mut Vec<u32>, names_matter: bool) {
     if !rows.is_sorted_by(|a, b| a.key >= b.key) {
         // Small keys are sorted rather than whole rows.
         let mut order: Vec<(u64, u32)> =
             rows.iter().zip(0..).map(|(row, place)| (descending(row.key), place)).collect();
         order.sort_unstable();
         *rows = order.into_iter().map(|(_, place)| rows[place as usize]).collect();
+        find_places(rows, places);
     }
-    let mut place = 0;
-    while place < rows.len() {
-        if !names_matter && rows[place].document == UNJUDGED {
-            place += 1;
-            continue;
+    let count = rows.len();
+    let (mut done, mut any_tied) = (0, false);
+    let mut settle = |place: usize| {
+        if place >= done {
+            let tied = ties(rows, place);
+            done = tied.end;
+            if tied.len() > 1 {
+                rows[tied].sort_unstable_by(|a, b| b.name(text).cmp(a.name(text)));
+                any_tied = true;
+            }
         }
-        let tied = ties(rows, place);
-        place = tied.end;
-        if tied.len() > 1 {
-            rows[tied].sort_unstable_by(|a, b| b.name(text).cmp(a.name(text)));
-        }
+    };
+    if names_matter {
+        (0..count).for_each(&mut settle);
+    } else {
+        places.iter().for_each(|&place| settle(place as usize));
     }
+    if any_tied {
+        find_places(rows, places);
+    }
+}
+
+/// Where the judged documents stand.
+fn find_places(rows: &[Row], places: &mut Vec<u32>) {
+    places.resize(rows.len(), 0);
+    let mut count = 0;
+    for (row, place) in rows.iter().zip(0..) {
+        places[count] = place;
+        count += usize::from(row.document != UNJUDGED);
+    }
+    places.truncate(count);
 }
 
 /// A whole number that is the smaller the larger the key is. Equal keys have equal numbers: -0 is made 0 first.

@@ -1,5 +1,6 @@
 //! The core of rankscale: text in, integers out; tables out as text. No formula lives here.
 
+mod ahead;
 mod arrow;
 mod aspects;
 mod columns;
@@ -16,6 +17,7 @@ mod json_document;
 mod json_lines;
 mod json_rows;
 mod judge;
+mod marks;
 mod names;
 mod number;
 mod padding;
@@ -26,6 +28,8 @@ mod source;
 mod tables;
 mod text;
 mod trec;
+mod unpacking;
+mod whole;
 mod window;
 mod work;
 

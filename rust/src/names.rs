@@ -1,5 +1,7 @@
 //! Names (any bytes) and the number each was given, in order of appearance.
 
+use crate::ahead::soon_read;
+use crate::fields::same;
 use foldhash::fast::RandomState;
 use std::hash::{BuildHasher, Hasher};
 
@@ -36,6 +38,11 @@ pub struct Names {
     ends: Vec<u32>,
     /// Open addressing, the size a power of two, at most three quarters full.
     slots: Vec<Slot>,
+    /// A byte for each slot: the bits of the names that belong there, even if they found no room. Small enough to stay
+    /// near the processor; it sorts out nearly all names that are not there without a look at a slot. Empty where there
+    /// are few slots: then the bits of all names are in one word.
+    filter: Vec<u8>,
+    few: u64,
 }
 
 impl Names {
@@ -58,20 +65,28 @@ impl Names {
         hasher.write(bytemuck::cast_slice(&self.ends));
     }
 
-    /// A guess without looking at any name: the number of the first slot that has the hash's tag. Guesses for many names
-    /// in a row wait for memory together rather than one after the other.
-    #[inline]
-    pub fn guess(&self, hash: u64) -> Option<u32> {
+    /// False where no name has this hash; true where one may have it.
+    #[inline(always)]
+    pub fn may_have(&self, hash: u64) -> bool {
         let tag = (hash >> 32) as u32;
-        let mask = self.slots.len().wrapping_sub(1);
-        let mut at = tag as usize & mask;
-        while let Some(slot) = self.slots.get(at) {
-            if slot.number == EMPTY.number || slot.tag == tag {
-                return (slot.number != EMPTY.number).then_some(slot.number);
-            }
-            at = (at + 1) & mask;
+        match self.filter.get(tag as usize & self.filter.len().wrapping_sub(1)) {
+            Some(byte) => byte >> (tag >> 29) & 1 != 0,
+            None => self.few >> (tag >> 26) & 1 != 0,
         }
-        None
+    }
+
+    /// Ask for the memory that `find` will look at: first the slot, then the text that it names. Asked for many names in
+    /// a row before any is looked up, all arrive together.
+    #[inline(always)]
+    pub fn soon_find_slot(&self, hash: u64) {
+        soon_read(self.slots.as_ptr().wrapping_add((hash >> 32) as usize & self.slots.len().wrapping_sub(1)));
+    }
+
+    #[inline(always)]
+    pub fn soon_find_text(&self, hash: u64) {
+        if let Some(slot) = self.slots.get((hash >> 32) as usize & self.slots.len().wrapping_sub(1)) {
+            soon_read(self.text.as_ptr().wrapping_add(slot.start as usize));
+        }
     }
 
     /// The number of a name, or None.
@@ -85,7 +100,7 @@ impl Names {
             if slot.number == EMPTY.number {
                 return None;
             }
-            if slot.tag == tag && &self.text[slot.start as usize..][..slot.length as usize] == name {
+            if slot.tag == tag && same(&self.text[slot.start as usize..][..slot.length as usize], name) {
                 return Some(slot.number);
             }
             at = (at + 1) & mask;
@@ -123,16 +138,31 @@ impl Names {
         self.text.extend_from_slice(name);
         self.ends.push(end);
         self.slots[at] = Slot { tag, number, start, length: end - start };
+        self.note(tag);
         Some((number, true))
+    }
+
+    /// Let the filter know a name.
+    fn note(&mut self, tag: u32) {
+        let mask = self.filter.len().wrapping_sub(1);
+        match self.filter.get_mut(tag as usize & mask) {
+            Some(byte) => *byte |= 1 << (tag >> 29),
+            None => self.few |= 1 << (tag >> 26),
+        }
     }
 
     fn resize(&mut self, size: usize) {
         let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
+        self.filter = if size > FEW_SLOTS { vec![0; size] } else { Vec::new() };
         for slot in old.into_iter().filter(|slot| slot.number != EMPTY.number) {
+            self.note(slot.tag);
             place(&mut self.slots, slot);
         }
     }
 }
+
+/// Tables with so many slots need no filter of their own.
+const FEW_SLOTS: usize = 16;
 
 fn place(slots: &mut [Slot], slot: Slot) {
     let mask = slots.len() - 1;
@@ -141,4 +171,27 @@ fn place(slots: &mut [Slot], slot: Slot) {
         at = (at + 1) & mask;
     }
     slots[at] = slot;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_again_however_many_there_are() {
+        let (seed, mut names) = (Seed::default(), Names::default());
+        let name = |number: u32| format!("document-{number}").into_bytes();
+        assert!(!names.may_have(seed.hash(&name(0))) && names.find(seed.hash(&name(0)), &name(0)).is_none());
+        for number in 0..5000 {
+            assert_eq!(names.add(seed.hash(&name(number)), &name(number)), Some((number, true)));
+        }
+        for number in 0..5000 {
+            let hash = seed.hash(&name(number));
+            assert!(names.may_have(hash));
+            assert_eq!(names.find(hash, &name(number)), Some(number));
+        }
+        let others = (5000..50_000).filter(|&number| names.may_have(seed.hash(&name(number)))).count();
+        assert!(others < 9000, "{others} of 45,000 names that are not there pass the filter");
+        assert_eq!(names.find(seed.hash(b"document"), b"document"), None);
+    }
 }

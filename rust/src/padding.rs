@@ -57,19 +57,14 @@ pub fn starts_of_chosen(starts: &[i64], keep: &[bool]) -> Vec<i64> {
 }
 
 /// Rows `starts[i]..starts[i + 1]` of `values` side by side, each filled up to `width` with `filling`.
-pub fn padded<T: bytemuck::Pod>(out: &mut [u8], values: &[T], starts: &[i64], width: usize, filling: T) {
-    let size = width * size_of::<T>();
-    if size == 0 {
-        return;
+pub fn padded<T: Copy>(values: &[T], starts: &[i64], width: usize, filling: T) -> Vec<T> {
+    let mut table = Vec::with_capacity(starts.len().saturating_sub(1) * width);
+    for ends in starts.windows(2) {
+        let end = table.len() + width;
+        table.extend_from_slice(&values[ends[0] as usize..ends[1] as usize]);
+        table.resize(end, filling);
     }
-    for (row, ends) in out.chunks_exact_mut(size).zip(starts.windows(2)) {
-        let entries = &values[ends[0] as usize..ends[1] as usize];
-        let (head, tail) = row.split_at_mut(size_of_val(entries));
-        head.copy_from_slice(bytemuck::cast_slice(entries));
-        for place in tail.chunks_exact_mut(size_of::<T>()) {
-            place.copy_from_slice(bytemuck::bytes_of(&filling));
-        }
-    }
+    table
 }
 
 /// Tables of entries, each row `width` wide, with one entry at each rank from 1 to `depth`: (code, document, first, last).
@@ -151,8 +146,6 @@ mod tests {
     #[test]
     fn short_rows_are_filled() {
         let starts = [0, 2, 2, 3];
-        let mut out = vec![0; 3 * width(&starts) * 4];
-        padded(&mut out, &[5i32, 6, 7], &starts, width(&starts), -1);
-        assert_eq!(bytemuck::cast_slice::<u8, i32>(&out), &[5, 6, -1, -1, 7, -1]);
+        assert_eq!(padded(&[5i32, 6, 7], &starts, width(&starts), -1), &[5, 6, -1, -1, 7, -1]);
     }
 }

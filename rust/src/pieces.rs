@@ -1,18 +1,23 @@
 //! Large plain files cut between topics, so that several threads can read one file.
 
 use crate::entries::Request;
-use crate::fields::split;
+use crate::fields::{Span, split};
 use crate::forms;
 use crate::source::{Origin, Source};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 /// Smaller files are read by one thread.
-const WORTH_CUTTING: u64 = 32 << 20;
+const WORTH_CUTTING: u64 = 4 << 20;
+/// Smaller pieces are not worth a thread's while.
+const SMALLEST: u64 = 2 << 20;
+/// Pieces for each thread: one that is held up leaves the rest to the others.
+const PIECES: u64 = 4;
 /// How much of a file tells its form.
 const LOOK_AT: usize = 64 << 10;
-/// How far to look for the next topic; a longer one is not cut.
+/// How far to look for the next topic, and how much more of the file at a time; where it is further away, nothing is cut.
 const LOOK_AHEAD: usize = 4 << 20;
+const STEP: u64 = 128 << 10;
 
 /// The pieces of a source, in order; the source itself where it is small, packed, or not a file.
 pub fn of(source: &Source, request: &Request, threads: usize) -> Vec<Source> {
@@ -36,13 +41,14 @@ fn cut(source: &Source, request: &Request, threads: usize) -> Option<Vec<Source>
     if is_packed(&start) || !(request.dialect.lenient || forms::is_trec(request, &start)) {
         return None;
     }
-    let step = size / threads as u64;
+    let pieces = (PIECES * threads as u64).min(size / SMALLEST);
     let mut starts = vec![0];
-    for number in 1..threads as u64 {
-        let start = next_topic(&mut file, number * step)?;
-        if starts.last().is_some_and(|&last| start > last) {
-            starts.push(start);
-        }
+    for number in 1..pieces {
+        let start = next_topic(&mut file, number * (size / pieces));
+        starts.extend(start.filter(|&start| starts.last().is_some_and(|&last| start > last)));
+    }
+    if starts.len() == 1 {
+        return None;
     }
     starts.push(size);
     let piece = |ends: &[u64]| Source { piece: Some(ends[0]..ends[1]), ..source.clone() };
@@ -54,23 +60,31 @@ fn is_packed(start: &[u8]) -> bool {
     start[..4].iter().any(|&byte| !(9..127).contains(&byte)) || start.starts_with(b"BZh")
 }
 
-/// Where the first topic starts that begins after `from`.
+/// Where the first topic starts that begins after `from`; None where it is too far away.
 fn next_topic(file: &mut File, from: u64) -> Option<u64> {
     file.seek(SeekFrom::Start(from)).ok()?;
     let mut text = Vec::new();
-    file.take(LOOK_AHEAD as u64).read_to_end(&mut text).ok()?;
-    let mut start = memchr::memchr(b'\n', &text)? + 1;
-    let mut topic: Option<&[u8]> = None;
-    while let Some(length) = memchr::memchr(b'\n', &text[start..]) {
-        let ([(first, end)], count) = split::<1>(&text, start, start + length);
-        if count > 0 && text[first] != b'#' {
-            let name = &text[first..end];
-            if topic.is_some_and(|topic| topic != name) {
-                return Some(from + start as u64);
-            }
-            topic = Some(name);
+    let mut start = None;
+    let mut topic: Option<Span> = None;
+    while text.len() < LOOK_AHEAD {
+        if file.take(STEP).read_to_end(&mut text).ok()? == 0 {
+            return None;
         }
-        start += length + 1;
+        let mut at = match start {
+            Some(start) => start,
+            None => memchr::memchr(b'\n', &text)? + 1,
+        };
+        while let Some(length) = memchr::memchr(b'\n', &text[at..]) {
+            let ([name], count) = split::<1>(&text, at, at + length);
+            if count > 0 && text[name.0] != b'#' {
+                if topic.is_some_and(|topic| text[topic.0..topic.1] != text[name.0..name.1]) {
+                    return Some(from + at as u64);
+                }
+                topic = Some(name);
+            }
+            at += length + 1;
+        }
+        start = Some(at);
     }
     None
 }

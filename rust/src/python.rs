@@ -23,6 +23,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use regex::bytes::{Regex, RegexBuilder};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicI16, Ordering};
 use std::sync::{Arc, Mutex};
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -116,7 +117,7 @@ fn source(name: String, origin: &Bound<'_, PyAny>, max_size: Option<u64>) -> PyR
     } else {
         Origin::Path(origin.extract::<PathBuf>()?)
     };
-    Ok(Source { name, origin, max_size, piece: None })
+    Ok(Source { name, origin, max_size, piece: None, ahead: true })
 }
 
 /// Wait for a thread of the core with the GIL released, heeding Ctrl-C.
@@ -589,9 +590,12 @@ fn kept_entries<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let (columns, starts) = entry_columns(py, &columns, starts)?;
     let codes = codes_of(py, &columns[1], &starts, codes, code_starts)?;
-    let keep: Vec<bool> = codes.iter().map(|&code| kept.get(code as usize).is_some_and(|&is| is != 0)).collect();
-    let [rank, document, first, last] = columns.map(|column| buffer(py, &padding::chosen(&column, &keep)));
-    (buffer(py, &padding::starts_of_chosen(&starts, &keep)), rank, document, first, last).into_pyobject(py)
+    let (starts, columns) = py.detach(|| {
+        let keep: Vec<bool> = codes.iter().map(|&code| kept.get(code as usize).is_some_and(|&is| is != 0)).collect();
+        (padding::starts_of_chosen(&starts, &keep), columns.map(|column| padding::chosen(&column, &keep)))
+    });
+    let [rank, document, first, last] = columns.map(|column| buffer(py, &column));
+    (buffer(py, &starts), rank, document, first, last).into_pyobject(py)
 }
 
 /// The entries of some rankings as tables filled up to one width: (width, rank, document, first, last, code).
@@ -605,20 +609,15 @@ fn entries<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let (columns, starts) = entry_columns(py, &columns, starts)?;
     let code = codes_of(py, &columns[1], &starts, codes, code_starts)?;
-    let (rankings, width) = (starts.len().saturating_sub(1), padding::width(&starts));
-    let wide = |column: &[i32], filling: i32| {
-        PyBytes::new_with(py, rankings * width * 4, |out| {
-            padding::padded(out, column, &starts, width, filling);
-            Ok(())
-        })
-    };
-    let code = PyBytes::new_with(py, rankings * width * 2, |out| {
-        padding::padded(out, &code, &starts, width, -1);
-        Ok(())
-    })?;
-    let [rank, document, first, last] = &columns;
-    (width, wide(rank, i32::MAX)?, wide(document, -1)?, wide(first, i32::MAX)?, wide(last, i32::MAX)?, code)
-        .into_pyobject(py)
+    let width = padding::width(&starts);
+    let fillings = [i32::MAX, -1, i32::MAX, i32::MAX];
+    let (tables, code) = py.detach(|| {
+        let mut fillings = fillings.into_iter();
+        let tables = columns.map(|column| padding::padded(&column, &starts, width, fillings.next().unwrap_or(-1)));
+        (tables, padding::padded(&code, &starts, width, -1))
+    });
+    let [rank, document, first, last] = tables.map(|table| buffer(py, &table));
+    (width, rank, document, first, last, buffer(py, &code)).into_pyobject(py)
 }
 
 /// Entries, `width` in a row, spread over every rank down to `depth`: (code, document, first, last).
@@ -632,9 +631,10 @@ fn every_rank<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let [rank, document, first, last] = columns.each_ref().map(|column| values::<i32>(py, column));
     let (rank, document, first, last) = (rank?, document?, first?, last?);
-    let (code, [document, first, last]) =
-        padding::every_rank([&rank, &document, &first, &last], &values(py, code)?, width, depth)
-            .ok_or_else(|| PyValueError::new_err("tables of entries differ in size"))?;
+    let code = values(py, code)?;
+    let (code, [document, first, last]) = py
+        .detach(|| padding::every_rank([&rank, &document, &first, &last], &code, width, depth))
+        .ok_or_else(|| PyValueError::new_err("tables of entries differ in size"))?;
     (buffer(py, &code), buffer(py, &document), buffer(py, &first), buffer(py, &last)).into_pyobject(py)
 }
 
@@ -664,11 +664,13 @@ fn codes_of(
     if !codes.is_c_contiguous() {
         return Err(PyValueError::new_err("codes are not contiguous"));
     }
-    let (first, count) = (codes.buf_ptr().cast::<i16>(), codes.item_count());
+    let (first, count) = (codes.buf_ptr().cast::<AtomicI16>(), codes.item_count());
     // SAFETY: the buffer is contiguous, holds `count` aligned i16 (checked by `get`) and is held until the end of this
-    // function; no Python code runs while it is read.
-    let code_at = |place| (place < count).then(|| unsafe { first.add(place).read() });
-    padding::codes(documents, starts, code_at, &values(py, code_starts)?)
+    // function. Python may run meanwhile and write into it: each code is read whole.
+    let all: &[AtomicI16] = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(first, count) } };
+    let code_at = |place: usize| Some(all.get(place)?.load(Ordering::Relaxed));
+    let code_starts = values(py, code_starts)?;
+    py.detach(|| padding::codes(documents, starts, code_at, &code_starts))
         .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
 }
 

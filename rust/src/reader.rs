@@ -2,6 +2,7 @@
 
 use crate::entries::{About, Entries, Event, Request};
 use crate::error::{ReadError, shown};
+use crate::fields::same;
 use crate::forms;
 use crate::index::Index;
 use crate::judge::{Duplicates, Hits, Judge, Row, Twice, UNJUDGED};
@@ -200,6 +201,8 @@ pub struct Sink<'a> {
     runs: Names,
     parts: Vec<Part<'a>>,
     current: usize,
+    /// Whether the current run has no name.
+    is_unnamed: bool,
     topic: Vec<u8>,
     /// The topic's number in the qrels, or else among those that the qrels lack.
     number: Option<usize>,
@@ -211,13 +214,25 @@ pub struct Sink<'a> {
 impl<'a> Sink<'a> {
     pub fn new(index: &'a Index, options: &'a Options) -> Self {
         let (runs, parts, rows, topic) = (Names::default(), Vec::new(), Vec::new(), Vec::new());
-        Sink { index, options, runs, parts, current: 0, topic, number: None, unknown: 0, is_open: false, rows }
+        Sink {
+            index,
+            options,
+            runs,
+            parts,
+            current: 0,
+            is_unnamed: false,
+            topic,
+            number: None,
+            unknown: 0,
+            is_open: false,
+            rows,
+        }
     }
 
     /// Go on with a topic of a run; whether it is another than before. The rows so far have their names in `text`.
     #[inline(always)]
     pub fn enter(&mut self, run: &[u8], topic: &[u8], text: &[u8]) -> Result<bool, Trouble> {
-        if self.is_open && self.topic == topic && self.is_same_run(run) {
+        if self.is_open && same(&self.topic, topic) && self.is_same_run(run) {
             return Ok(false);
         }
         self.close(text)?;
@@ -232,6 +247,7 @@ impl<'a> Sink<'a> {
             });
         }
         self.current = number as usize;
+        self.is_unnamed = run.is_empty();
         self.topic.clear();
         self.topic.extend_from_slice(topic);
         self.number = self.index.topic(topic);
@@ -249,12 +265,10 @@ impl<'a> Sink<'a> {
         if new { Ok(true) } else { Err(Trouble::Scattered(topic.to_vec())) }
     }
 
-    /// Whether the run is the one entered last. Most have no name: comparing nothing with nothing takes long where a
-    /// processor has to suppress the fault of reading at an address that nothing has.
+    /// Whether the run is the one entered last; most have no name.
     #[inline(always)]
     fn is_same_run(&self, run: &[u8]) -> bool {
-        let current = self.runs.get(self.current);
-        current.len() == run.len() && (run.is_empty() || current == run)
+        if run.is_empty() { self.is_unnamed } else { !self.is_unnamed && self.runs.get(self.current) == run }
     }
 
     /// One more document of the topic entered last.

@@ -1,16 +1,19 @@
 //! Bytes of a file, whatever it is packed with, found out by content and not by name.
 
 use crate::error::ReadError;
-use std::cell::Cell;
+use crate::unpacking::{Decoder, Taken, Unpacking};
+use crate::whole::{self, LARGEST_PACKED};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::atomic::Ordering;
 
 /// Text packed this much tighter than any run is taken for a bomb, once it has grown past `FREE`.
 const RATIO: u64 = 250;
 const FREE: u64 = 64 << 20;
+/// How a gzip file starts.
+const GZIP: &[u8; 2] = b"\x1F\x8B";
 
 /// Where bytes come from.
 #[derive(Clone, Debug)]
@@ -29,6 +32,8 @@ pub struct Source {
     pub max_size: Option<u64>,
     /// The part of a plain file that is meant; None: all of it.
     pub piece: Option<Range<u64>>,
+    /// Whether another thread takes the packing off, ahead of reading.
+    pub ahead: bool,
 }
 
 impl Source {
@@ -47,13 +52,18 @@ impl Source {
     }
 
     pub fn open(&self) -> Result<Unpacked, ReadError> {
-        let packed: Box<dyn Read> = match &self.origin {
+        let packed: Box<dyn Read + Send> = match &self.origin {
             Origin::Path(path) => {
                 let mut file = File::open(path).map_err(|e| self.io_error(e))?;
                 if file.metadata().map(|m| m.is_dir()).unwrap_or(false) {
                     return Err(self.io_error(io::Error::from(io::ErrorKind::IsADirectory)));
                 }
                 match &self.piece {
+                    None if is_small_gzip(&mut file) => {
+                        let mut bytes = Vec::new();
+                        file.read_to_end(&mut bytes).map_err(|e| self.io_error(e))?;
+                        return self.small_gzip(bytes);
+                    }
                     None => Box::new(file),
                     Some(piece) => {
                         file.seek(SeekFrom::Start(piece.start)).map_err(|e| self.io_error(e))?;
@@ -62,23 +72,34 @@ impl Source {
                 }
             }
             Origin::Stdin => Box::new(io::stdin()),
+            Origin::Bytes(bytes) if bytes.starts_with(GZIP) && bytes.len() <= LARGEST_PACKED => {
+                return self.small_gzip(bytes.clone());
+            }
             Origin::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
         };
         self.unpacked(packed)
     }
 
-    /// A piece is known to be plain text: its first bytes are not looked at.
-    fn plain(&self, reader: Box<dyn Read>) -> Unpacked {
-        Unpacked { source: self.clone(), kind: "", reader, taken: Rc::default(), given: 0 }
+    /// A gzip file at once, if it is as sound as most are.
+    fn small_gzip(&self, packed: Vec<u8>) -> Result<Unpacked, ReadError> {
+        match whole::gzip(&packed) {
+            Some(text) => Ok(self.plain(Box::new(Cursor::new(text)))),
+            None => self.unpacked(Box::new(Cursor::new(packed))),
+        }
     }
 
-    fn unpacked(&self, packed: Box<dyn Read>) -> Result<Unpacked, ReadError> {
-        let taken = Rc::new(Cell::new(0));
+    /// A piece is known to be plain text: its first bytes are not looked at.
+    fn plain(&self, reader: Box<dyn Read + Send>) -> Unpacked {
+        Unpacked { source: self.clone(), kind: "", reader: Opened::Plain(reader), given: 0 }
+    }
+
+    fn unpacked(&self, packed: Box<dyn Read + Send>) -> Result<Unpacked, ReadError> {
+        let taken = Taken::default();
         let mut packed = Counted { inner: packed, taken: taken.clone() };
         let mut head = Vec::with_capacity(6);
         (&mut packed).take(6).read_to_end(&mut head).map_err(|e| self.io_error(e))?;
         let whole = Cursor::new(head.clone()).chain(packed);
-        let (kind, reader): (&'static str, Box<dyn Read>) = match head.as_slice() {
+        let (kind, decoder): (&'static str, Box<dyn Read + Send>) = match head.as_slice() {
             [0x1F, 0x8B, ..] => ("gzip", Box::new(flate2::read::MultiGzDecoder::new(whole))),
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => ("bzip2", Box::new(bzip2::read::MultiBzDecoder::new(whole))),
             [0xFD, b'7', b'z', b'X', b'Z', 0] => ("xz", Box::new(liblzma::read::XzDecoder::new_multi_decoder(whole))),
@@ -88,19 +109,34 @@ impl Source {
             [0x04, 0x22, 0x4D, 0x18, ..] => ("lz4", Box::new(lz4_flex::frame::FrameDecoder::new(whole))),
             _ => ("", Box::new(whole)),
         };
-        Ok(Unpacked { source: self.clone(), kind, reader, taken, given: 0 })
+        let reader = match kind {
+            "" => Opened::Plain(decoder),
+            _ => Opened::Packed(Unpacking::new(Decoder { reader: decoder, taken }, self.ahead)),
+        };
+        Ok(Unpacked { source: self.clone(), kind, reader, given: 0 })
     }
+}
+
+/// Whether a file is a gzip file that can be unpacked at once. It is read from its start afterwards.
+fn is_small_gzip(file: &mut File) -> bool {
+    let is_small = file.metadata().is_ok_and(|about| about.is_file() && about.len() <= LARGEST_PACKED as u64);
+    let mut head = [0; GZIP.len()];
+    if !is_small {
+        return false;
+    }
+    let is_gzip = file.read_exact(&mut head).is_ok() && head == *GZIP;
+    file.rewind().is_ok() && is_gzip
 }
 
 struct Counted<R> {
     inner: R,
-    taken: Rc<Cell<u64>>,
+    taken: Taken,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(into)?;
-        self.taken.set(self.taken.get() + count as u64);
+        self.taken.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }
 }
@@ -109,16 +145,24 @@ impl<R: Read> Read for Counted<R> {
 pub struct Unpacked {
     source: Source,
     kind: &'static str,
-    reader: Box<dyn Read>,
-    taken: Rc<Cell<u64>>,
+    reader: Opened,
     given: u64,
+}
+
+enum Opened {
+    Plain(Box<dyn Read + Send>),
+    Packed(Unpacking),
 }
 
 impl Unpacked {
     /// Bytes into `into`; 0 at the end.
     pub fn read(&mut self, into: &mut [u8]) -> Result<usize, ReadError> {
         let count = loop {
-            match self.reader.read(into) {
+            let read = match &mut self.reader {
+                Opened::Plain(reader) => reader.read(into),
+                Opened::Packed(reader) => reader.read(into),
+            };
+            match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) if self.kind.is_empty() => return Err(self.source.io_error(error)),
                 Err(error) => {
@@ -137,9 +181,10 @@ impl Unpacked {
     }
 
     fn check_size(&self) -> Result<(), ReadError> {
-        let too_large = match self.source.max_size {
-            Some(most) => self.given > most,
-            None => !self.kind.is_empty() && self.given > FREE && self.given / RATIO > self.taken.get(),
+        let too_large = match (self.source.max_size, &self.reader) {
+            (Some(most), _) => self.given > most,
+            (None, Opened::Plain(_)) => false,
+            (None, Opened::Packed(reader)) => self.given > FREE && self.given / RATIO > reader.taken(),
         };
         if !too_large {
             return Ok(());

@@ -1,5 +1,6 @@
 //! Runs and qrels that are already in memory: Python lists, dictionaries and Arrow tables, fed to the same judge.
 
+use crate::ahead::soon_read;
 use crate::dialect::Order;
 use crate::error::{rankscale_error, shown};
 use crate::index::{Builder, Index, Judgment, Judgments, Merge, refused};
@@ -297,17 +298,6 @@ fn usual_items(items: &Bound<'_, PyDict>, mut take: impl FnMut(&[u8], f64)) -> u
 
 /// About where CPython keeps the characters of a short text; a wrong guess costs time, nothing else.
 const TEXT_OFFSET: usize = 48;
-
-/// Tells the processor that memory at this address will be read.
-#[cfg(target_arch = "x86_64")]
-fn soon_read<T>(address: *mut T) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a hint; it reads nothing and cannot fault, whatever the address.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn soon_read<T>(_address: *mut T) {}
 
 /// `{topic: {document: score}}`, judged topic by topic. An empty dictionary is an empty ranking.
 pub fn judge_dict(index: &Index, options: &Options, order: Order, topics: &Bound<'_, PyDict>) -> PyResult<Found> {

@@ -3,8 +3,9 @@
 use crate::dialect::{Dialect, Order};
 use crate::entries::{About, Described, Entries, Entry, Event, Request};
 use crate::error::{Place, ReadError, shown};
-use crate::fields::{Span, split, split_usual};
+use crate::fields::{Span, same, split};
 use crate::index::{Odd, nul_found};
+use crate::marks::Marks;
 use crate::number;
 use crate::pieces;
 use crate::source::Source;
@@ -14,6 +15,7 @@ const EXPECTED: &str = "expected: topic Q0 document rank score tag";
 
 pub struct TrecRun<'a> {
     window: Window<'a>,
+    marks: Marks,
     source: &'a Source,
     order: Order,
     dialect: Dialect,
@@ -30,29 +32,22 @@ impl Entries for TrecRun<'_> {
             let start = self.at;
             self.lines += 1;
             let number = self.lines;
-            let (spans, tag_end) = match split_usual::<6>(&self.window.text, start) {
-                Some((spans, next)) if self.window.text[start] != b'#' => {
-                    self.at = next;
-                    (spans, spans[5].1)
-                }
-                _ => {
-                    let end = self.window.line_end(start);
-                    self.at = end + 1;
-                    match self.unusual(start, end, number)? {
-                        None => continue,
-                        Some(found) => found,
-                    }
-                }
-            };
-            self.note_tag((spans[5].0, tag_end));
-            let key = self.key(start, &spans, number)?;
-            self.topic = spans[0];
-            return Ok(Event::Entry(Entry { start, document: spans[2], key, line: number }));
+            // A comment is not asked for: the marks of a line are handed out once.
+            if self.window.text[start] != b'#'
+                && let Some((spans, next)) = self.marks.line(&self.window.text, start, self.window.whole)
+            {
+                self.at = next;
+                return Ok(Event::Entry(self.entry(start, &spans, spans[5].1, number)?));
+            }
+            if let Some(entry) = self.unusual_line(start, number)? {
+                return Ok(Event::Entry(entry));
+            }
         }
         if self.window.ended() {
             return Ok(Event::End);
         }
         let moved = keep.unwrap_or(self.at);
+        self.marks.forget();
         if let Err(error) = self.window.advance(moved) {
             return Err(match error {
                 ReadError::LongLine => too_long(&self.place(self.at - moved, 0, self.lines + 1)),
@@ -96,14 +91,55 @@ impl<'a> TrecRun<'a> {
         let order = request.order(source, true, true)?;
         let form = Described { form: "trec", columns: Vec::new() };
         let about = About { form, order, ..About::default() };
-        Ok(TrecRun { window, source, order, dialect: request.dialect, at: 0, lines: 0, topic: (0, 0), about })
+        Ok(TrecRun {
+            window,
+            marks: Marks::new(),
+            source,
+            order,
+            dialect: request.dialect,
+            at: 0,
+            lines: 0,
+            topic: (0, 0),
+            about,
+        })
     }
 
     fn field(&self, span: Span) -> &[u8] {
         &self.window.text[span.0..span.1]
     }
 
-    /// Columns of a line that `split_usual` did not take, and where its tag ends; None where it is to be skipped.
+    #[inline(always)]
+    fn entry(&mut self, start: usize, spans: &[Span; 6], tag_end: usize, line: u64) -> Result<Entry, ReadError> {
+        self.note_tag((spans[5].0, tag_end));
+        let key = self.key(start, spans, line)?;
+        self.topic = spans[0];
+        Ok(Entry { start, document: spans[2], key, line })
+    }
+
+    /// A line that has more blanks than it needs, or is none of a run; None where it is to be skipped.
+    #[inline(never)]
+    fn unusual_line(&mut self, start: usize, number: u64) -> Result<Option<Entry>, ReadError> {
+        if self.window.text[start] == b'\n' {
+            self.at = start + 1;
+            self.marks.skip_to(self.at);
+            return Ok(None);
+        }
+        if let Some((spans, next)) = self.marks.spaced_line(&self.window.text, start, self.window.whole)
+            && self.window.text[spans[0].0] != b'#'
+        {
+            self.at = next;
+            return self.entry(start, &spans, spans[5].1, number).map(Some);
+        }
+        let end = self.window.line_end(start);
+        self.at = end + 1;
+        self.marks.skip_to(self.at);
+        match self.unusual(start, end, number)? {
+            None => Ok(None),
+            Some((spans, tag_end)) => self.entry(start, &spans, tag_end, number).map(Some),
+        }
+    }
+
+    /// Columns of a line that `Marks` did not take, and where its tag ends; None where it is to be skipped.
     #[cold]
     #[inline(never)]
     fn unusual(&self, start: usize, end: usize, number: u64) -> Result<Option<([Span; 6], usize)>, ReadError> {
@@ -135,12 +171,23 @@ impl<'a> TrecRun<'a> {
     #[inline(always)]
     fn key(&mut self, start: usize, spans: &[Span; 6], line: u64) -> Result<f64, ReadError> {
         let order = self.order;
-        let score = match number::strict(self.field(spans[4])) {
-            Some(score) if !score.is_nan() => score,
-            _ => self.odd_score(start, spans[4], line)?,
+        let score = match number::usual(&self.window.text, spans[4]) {
+            Some(score) => score,
+            None => self.unusual_score(start, spans[4], line)?,
         };
+        if order == Order::Score {
+            return Ok(order.key(score, 0.0, line));
+        }
         let rank = if order == Order::Rank { self.rank(start, spans[3], line)? } else { 0.0 };
         Ok(order.key(score, rank, line))
+    }
+
+    #[inline(never)]
+    fn unusual_score(&mut self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
+        match number::strict_in(&self.window.text, span) {
+            Some(score) if !score.is_nan() => Ok(score),
+            _ => self.odd_score(start, span, line),
+        }
     }
 
     #[cold]
@@ -177,11 +224,19 @@ impl<'a> TrecRun<'a> {
         Place { file: &self.window.name, line, column, text: &self.window.text[start..end] }
     }
 
+    #[inline(always)]
     fn note_tag(&mut self, span: Span) {
         let tag = &self.window.text[span.0..span.1];
-        if tag == self.about.last_tag.as_slice() {
+        if same(tag, &self.about.last_tag) {
             return;
         }
+        self.note_other_tag(span);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_other_tag(&mut self, span: Span) {
+        let tag = &self.window.text[span.0..span.1];
         if self.about.first_tag.is_empty() {
             self.about.first_tag = tag.to_vec();
         } else if self.about.other_tag.is_empty() && tag != self.about.first_tag.as_slice() {
@@ -210,6 +265,7 @@ const PREFERENCE: usize = 5;
 /// Qrels, `topic iteration document grade`, or with five columns preferences, `topic assessor list document level`.
 pub struct TrecQrels<'a, const COLUMNS: usize> {
     window: Window<'a>,
+    marks: Marks,
     dialect: Dialect,
     at: usize,
     line: u64,
@@ -226,14 +282,19 @@ impl<const COLUMNS: usize> Entries for TrecQrels<'_, COLUMNS> {
         while self.at < self.window.whole {
             self.line += 1;
             let start = self.at;
-            let (spans, end) = match split_usual::<COLUMNS>(&self.window.text, start) {
-                Some((spans, next)) if self.window.text[start] != b'#' => {
+            let mut line = self.marks.line(&self.window.text, start, self.window.whole);
+            if line.is_none() {
+                line = self.marks.spaced_line(&self.window.text, start, self.window.whole);
+            }
+            let (spans, end) = match line {
+                Some((spans, next)) if self.window.text[spans[0].0] != b'#' => {
                     self.at = next;
                     (spans, next - 1)
                 }
                 _ => {
                     let end = self.window.line_end(start);
                     self.at = end + 1;
+                    self.marks.skip_to(self.at);
                     match self.unusual(start, end)? {
                         None => continue,
                         Some(spans) => (spans, end),
@@ -251,6 +312,7 @@ impl<const COLUMNS: usize> Entries for TrecQrels<'_, COLUMNS> {
             return Ok(Event::End);
         }
         let moved = self.at;
+        self.marks.forget();
         self.window.advance(moved).map_err(|error| self.window.at_line(error, self.line + 1))?;
         self.at = 0;
         Ok(Event::Moved(moved))
@@ -298,7 +360,18 @@ impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
     pub fn new(window: Window<'a>, dialect: Dialect) -> Self {
         let nowhere = (0, 0);
         let (topic, part, list) = (nowhere, nowhere, nowhere);
-        TrecQrels { window, dialect, at: 0, line: 0, topic, part, list, any: false, odd: Odd::default() }
+        TrecQrels {
+            window,
+            marks: Marks::new(),
+            dialect,
+            at: 0,
+            line: 0,
+            topic,
+            part,
+            list,
+            any: false,
+            odd: Odd::default(),
+        }
     }
 
     fn place(&self, start: usize, end: usize, at: usize) -> Place<'_> {
@@ -311,7 +384,7 @@ impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
         if self.dialect.lenient {
             return Ok(self.lenient_grade(start, span, end));
         }
-        match number::strict(&self.window.text[span.0..span.1]) {
+        match number::strict_in(&self.window.text, span) {
             Some(grade) if grade.is_finite() => Ok(grade),
             _ => Err(self.no_grade(start, span, end)),
         }
@@ -336,7 +409,7 @@ impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
         grade
     }
 
-    /// Columns of a line that `split_usual` did not take; None where it is to be skipped.
+    /// Columns of a line that `Marks` did not take; None where it is to be skipped.
     #[cold]
     #[inline(never)]
     fn unusual(&self, start: usize, end: usize) -> Result<Option<[Span; COLUMNS]>, ReadError> {

@@ -50,7 +50,11 @@ impl Reading {
         let cut: Vec<Vec<Source>> =
             sources.iter().map(|source| pieces::of(source, &options.request, threads)).collect();
         let pieces = cut.iter().map(Vec::len).collect();
-        let jobs: Arc<Vec<Source>> = Arc::new(cut.into_iter().flatten().collect());
+        let mut jobs: Vec<Source> = cut.into_iter().flatten().collect();
+        // Another thread unpacks a file only where one would have nothing else to do.
+        let ahead = threads > jobs.len();
+        jobs.iter_mut().for_each(|source| source.ahead = ahead);
+        let jobs = Arc::new(jobs);
         let threads = threads.clamp(1, jobs.len().max(1));
         let claimed = Arc::new(AtomicUsize::new(0));
         let cancel = Arc::new(AtomicBool::new(false));

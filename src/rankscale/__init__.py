@@ -7,7 +7,8 @@
 run   topics      AP     P@5
 mine       1  0.2500  0.2000
 
-Errors are in `rs.errors`; those of input are ValueErrors, too. `rs.engine` measures runs inside other engines.
+Errors are in `rs.errors`; those of input are ValueErrors, too. Where work runs is in `rs.executors`; `rs.engine` measures
+runs inside other engines.
 
 Names are imported when first used: `import rankscale` costs nothing but this file. Studies and measures are public by
 being in their registers. Type checkers and editors read `__init__.pyi`, which `make register` writes.
@@ -56,7 +57,7 @@ _PUBLIC = {
     "tracing.result": ("Curves",),
     "workbench.serve": ("Serving", "serve"),
 }
-_MODULES = ("engine", "errors")  # public by their own names
+_MODULES = ("engine", "errors", "executors")  # public by their own names
 
 
 def __getattr__(name: str) -> object:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # noqa: PYI002
     from rankscale import engine as engine
     from rankscale import errors as errors
+    from rankscale import executors as executors
     from rankscale.data.judged import judged as judged
     from rankscale.evaluation.evaluate import evaluate as evaluate
     from rankscale.evaluation.read_values import read_values as read_values

@@ -9,7 +9,8 @@
     │   │   ├── BoundsError     a measure that unjudged documents give no bounds, and why
     │   │   └── ScaleError      an interval scale that cannot say what it is asked, and what can be asked instead
     │   └── UnknownNameError    a name that is not in the register, with the nearest one that is
-    └── MissingExtraError       an optional library is not installed; says what to install
+    ├── MissingExtraError       an optional library is not installed; says what to install
+    └── WorkerError             worker processes that end while they work or start, and the items that they were given
 
 Each message says where, what was expected, what was found and what to do.
 """
@@ -94,3 +95,11 @@ class MissingExtraError(RankscaleError, ImportError):
 
     def __init__(self, what: str, library: str, extra: str) -> None:
         super().__init__(f"{what} needs {library}, which is not installed: pip install 'rankscale[{extra}]'")
+
+
+class WorkerError(RankscaleError):
+    """Worker processes ended while they worked or started; `items` are those that could not be done."""
+
+    def __init__(self, message: str, items: "Iterable[object]" = ()) -> None:
+        super().__init__(message)
+        self.items = tuple(items)

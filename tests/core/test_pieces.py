@@ -8,7 +8,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.formats.read.trec import read_qrels, read_run, read_runs
 
-TOPICS, DEPTH = 60, 20_000  # 38 MB, above the size from which files are cut
+TOPICS, DEPTH = 60, 5_000  # 9 MB, above the size from which files are cut
 
 
 def line(topic: int, place: int) -> bytes:
@@ -22,7 +22,7 @@ def lines() -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def qrels() -> Qrels:
-    judged = b"".join(b"t%02d 0 d%06d %d\n" % (t, p, p % 2) for t in range(TOPICS) for p in (0, 7, 19_999))
+    judged = b"".join(b"t%02d 0 d%06d %d\n" % (t, p, p % 2) for t in range(TOPICS) for p in (0, 7, DEPTH - 1))
     return read_qrels(judged)
 
 
@@ -31,7 +31,7 @@ def large(tmp_path: Path):
     def write(lines: list[bytes]) -> Path:
         path = tmp_path / "large.txt"
         path.write_bytes(b"".join(lines))
-        assert path.stat().st_size > 32 << 20
+        assert path.stat().st_size > 8 << 20
         return path
 
     return write

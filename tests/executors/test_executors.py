@@ -98,6 +98,15 @@ def test_an_error_of_reading_comes_through_from_a_process(tmp_path: Path) -> Non
         evaluate({"1": {"a": 1}}, tmp_path / "nope", "AP", executor=Processes(1))
 
 
+def test_an_open_file_is_read_here(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("1 Q0 a 1 2.0 x\n")
+    values = []
+    for executor in (Inline(), Processes(1)):
+        with (tmp_path / "run").open("rb") as file:
+            values.append(evaluate({"1": {"a": 1}}, [file], "AP", executor=executor))
+    assert values[0] == values[1]
+
+
 class Counted:
     """Work that counts how often it is pickled; where it is unpickled it is a function of the library."""
 

@@ -2,15 +2,19 @@
 
 import os
 from functools import partial
-from typing import Literal, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
+from rankscale.cli.executing import executing
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.progress import progress_bar
 from rankscale.cli.terminal import warn
+
+if TYPE_CHECKING:
+    from rankscale.executors import Executor
 
 DEFAULT_MEASURES = ("nDCG",)
 OF_REACH = ("DCG(base=2)",)  # with --reach: normalised curves rarely reach the ideal, which is 1 at every rank
@@ -26,6 +30,7 @@ class CurvesOptions(options.Grading):
     tie_orders: int
     seed: int
     missing: options.Missing
+    executor: "Executor | None"
 
 
 MEASURE = "Measure, such as nDCG, P, RBP(p=0.9), 'DCG(base=2)'; one with a depth, as P@10, has a curve down to it."
@@ -75,6 +80,7 @@ reach = click.option(
     options.missing_of_runs,
     options.grading,
     options.reading,
+    executing,
     options.writing(FORMS, "curves.parquet"),
 )
 def command(

@@ -6,6 +6,7 @@ import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
+from rankscale.cli.executing import executing
 from rankscale.cli.groups import GroupsIn, groups_in
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.progress import progress_bar
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rankscale.evaluation.options import Method, Summary, Ties
     from rankscale.evaluation.result import Evaluation, Means
     from rankscale.evaluation.summaries import Medians, Quantiles
+    from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure
 
 LEVEL = 0.95  # of intervals, unless another is requested
@@ -34,6 +36,7 @@ class EvaluateOptions(options.Judging):
     seed: int
     summary: "Summary"
     skip_bad: bool
+    executor: "Executor | None"
 
 
 @declared(
@@ -75,6 +78,7 @@ class EvaluateOptions(options.Judging):
     options.flag("--sparklines", "Show the values by topic beside means, as a row of blocks; for people alone."),
     options.judging,
     options.reading,
+    executing,
     options.writing((*FORMS, "html"), "values.parquet"),
     options.flag("--skip-bad", "Leave out runs that cannot be measured and name them; then the exit code is 1."),
     options.flag("--strict", "Exit with 1 if there is any warning."),

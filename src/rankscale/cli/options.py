@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from rankscale.cli import values
 from rankscale.cli.command import Option, RunsOrNames, bundled, together
+from rankscale.cli.executing import executing
 from rankscale.cli.output import Writing
 from rankscale.errors import InputError
 
@@ -544,4 +545,5 @@ SHARED: Mapping[str, Option] = {  # as declarations name them
     "reading": reading,
     "collections": collections,
     "values": values_in,
+    "executing": executing,
 }

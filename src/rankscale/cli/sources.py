@@ -129,8 +129,9 @@ class Request:
         return list(cast("tuple[str, ...]", self.given["runs"]))
 
     def following(self, progress: Progress | None) -> Given:
-        """The keyword that shows progress, for functions that take it."""
-        return {"progress": progress} if "progress" in self.declared.takes else {}
+        """The keyword that shows progress, for functions that take it; and where they do their own work."""
+        executor = {"executor": self.given.get("executor")} if "executor" in self.declared.takes else {}
+        return executor | ({"progress": progress} if "progress" in self.declared.takes else {})
 
 
 def result(

@@ -132,7 +132,8 @@ def measured(
     reading: Reading,
 ) -> list[OneRun]:
     """The values of some runs, which are read here if they are not runs yet."""
-    runs = [item if isinstance(item, Run) else next(iterate_runs(qrels, [item], reading)) for item in items]
+    given = ([item] if isinstance(item, Run) else iterate_runs(qrels, [item], reading) for item in items)
+    runs = [run for of_item in given for run in of_item]  # a file may hold several
     if request.ties != "trec" and any(run.depth is not None for run in runs):
         raise ParameterError("ties are not known of runs that were cut while they were read; read them without a depth")
     topics = len(qrels.topics)

@@ -36,8 +36,9 @@ from rankscale.evaluation.signature import settings, signature
 from rankscale.evaluation.skipping import measurable
 from rankscale.executors import Executor
 from rankscale.formats.read.files import available_cores, distinct_names
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels, run_sources
+from rankscale.formats.read.inputs import QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading
+from rankscale.formats.read.tabular import is_table
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 
@@ -110,8 +111,9 @@ def evaluate(
         Whether runs that cannot be read, or share no topic with the qrels, are left out, with a notice of kind
         'skipped' for each; otherwise they are errors.
     executor
-        Where runs are measured: here unless given; `Inline()`, here on one thread; `Processes(count)`, which starts new
-        interpreters and so is called under `if __name__ == "__main__":` in scripts.
+        Where runs are measured: here unless given; `rs.executors.Inline()`, here on one thread; `Processes(count)`,
+        which starts new interpreters and so is called under `if __name__ == "__main__":` in scripts; `Dask()`; or one of
+        them `Checkpointed`.
     threads
         How many threads read files and measure runs; by default as many as there are cores.
     max_size
@@ -138,6 +140,8 @@ def evaluate(
         If there is no measure of that name.
     BoundsError
         If `bounds` are requested and no measure has any.
+    WorkerError
+        If a run ends its worker process three times, or no worker can be started.
 
     Examples
     --------
@@ -170,7 +174,7 @@ def evaluate(
     views = sharing(wanted, judgments, condensed=judged_only)
     work = partial(measured, judgments, views, request, reading=replace(reading, threads=1))
     executor = executor or SideBySide(threads or available_cores())
-    items: Iterable[Sequence[object]] = ([source] for source in sources)
+    items: Iterable[Sequence[object]] = handed_over(judgments, sources, reading)
     if not executor.reads_elsewhere:
         items = batches(iterate_runs(judgments, sources, reading), wanted)
     values: list[OneRun] = []
@@ -223,6 +227,16 @@ def gathered(
         *value_notices(measures, evaluation.values, evaluation.retrieved, qrels),
     )
     return replace(evaluation, notices=(*every, *odd)) if odd else evaluation
+
+
+def handed_over(qrels: Qrels, sources: Sequence[tuple[str | None, object]], reading: Reading) -> Iterator[list[object]]:
+    """Sources of runs one by one, to be read elsewhere; standard input and open files are read here."""
+    for name, source in sources:
+        inner = source.source if isinstance(source, RunFile) else source
+        if inner == "-" if isinstance(inner, str) else hasattr(inner, "read") and not is_table(inner):
+            yield list(iterate_runs(qrels, [(name, source)], reading))
+        else:
+            yield [(name, source)]
 
 
 def _notices(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...], missing: Missing) -> Iterator[Notice]:

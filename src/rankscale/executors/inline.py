@@ -6,7 +6,13 @@ from rankscale.executors import Item, Result
 
 
 class Inline:
-    """One item after the other, in this process."""
+    """One item after the other, in this process.
+
+    Examples
+    --------
+    >>> list(Inline().map(abs, [-1, 2]))
+    [1, 2]
+    """
 
     reads_elsewhere = False
 

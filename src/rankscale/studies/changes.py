@@ -21,6 +21,8 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.result import Evaluation
+from rankscale.executors import Executor
+from rankscale.executors.inline import Inline
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
@@ -377,7 +379,7 @@ def changes(
     both = result.both_scales()
     levels = seen.judged_levels
     pairs = all_pairs(len(result.evaluation.runs))
-    made = tuple(_change(one, test, pairs, alpha, correction, levels) for one in both for test in wanted)
+    made = _made(options.get("executor") or Inline(), both, wanted, _Testing(pairs, alpha, correction), levels)
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
     requested = {"tests": tuple(map(_described, wanted)), "form": form or "auto", **chosen}
     notices = (*result.notices, *notes(_warnings(both, made, len(pairs))))
@@ -419,20 +421,35 @@ def _interval(measure: Measure, form: str | None, chosen: Mapping[str, Any], qre
     return replace(by_rank, form="normalised")
 
 
-def _change(
-    both: BothScales, test: Test, pairs: Pairs, alpha: float, correction: str, levels: Sequence[float]
-) -> Change:
-    p, interval_p = (_p(test, values, pairs, correction) for values in (both.values, both.scaled))
-    before, after = (verdict(measure, test, levels) for measure in (both.measure, both.interval))
-    return Change(both.measure, both.interval, test, alpha, p, interval_p, before, after)
+@dataclass(frozen=True, eq=False)
+class _Testing:
+    """Tests all pairs of runs on one scale, wherever the executor does it."""
+
+    pairs: Pairs
+    alpha: float
+    correction: str
+
+    def __call__(self, item: tuple[Test, Floats]) -> Floats:
+        """(pair,): p-values, corrected unless the test does it; values are (run, topic)."""
+        test, values = item
+        by_topic = np.ascontiguousarray(values.T)
+        test.check(by_topic)
+        result = test.compare(by_topic, self.pairs)
+        return correct(result.p, "none" if result.corrected else self.correction)
 
 
-def _p(test: Test, values: Floats, pairs: Pairs, correction: str) -> Floats:
-    """(pair,): p-values, corrected unless the test does it."""
-    by_topic = np.ascontiguousarray(values.T)
-    test.check(by_topic)
-    result = test.compare(by_topic, pairs)
-    return correct(result.p, "none" if result.corrected else correction)
+def _made(
+    executor: Executor, both: Sequence[BothScales], tests: Sequence[Test], work: _Testing, levels: Sequence[float]
+) -> tuple[Change, ...]:
+    """Each measure and test: p-values on both scales, and what they are worth."""
+    cells = [(one, test) for one in both for test in tests]
+    items = [(test, values) for one, test in cells for values in (one.values, one.scaled)]
+    p = list(executor.map(work, items))
+    made = []
+    for (one, test), before, after in zip(cells, p[::2], p[1::2], strict=True):
+        of_measure, of_interval = (verdict(measure, test, levels) for measure in (one.measure, one.interval))
+        made.append(Change(one.measure, one.interval, test, work.alpha, before, after, of_measure, of_interval))
+    return tuple(made)
 
 
 def _agreement(one: BothScales, other: BothScales) -> Agreement:
@@ -466,6 +483,6 @@ COMMAND = Declaration(
     measures=WITH_INTERVAL_VERSIONS,
     flags={"tests": "-t --test"},
     without=("form",),
-    shared=("collections", "missing", "scaling", "judging", "reading"),
+    shared=("collections", "missing", "scaling", "judging", "reading", "executing"),
     tables=("changes", "correlations", "pairs", "overview", "summary"),
 )

@@ -17,7 +17,9 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.stats.tests.base.achieved_levels import LevelTest
+from rankscale.executors import Executor
+from rankscale.executors.inline import Inline
+from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest
 from rankscale.stats.tests.base.test import Pairs, all_pairs, check_alpha
 from rankscale.stats.tests.register import level_test
 from rankscale.stats.verdicts import Verdict, verdict
@@ -158,6 +160,7 @@ def discriminate(
     alpha: Share = 0.05,
     samples: Positive = 1000,
     seed: Seed = 0,
+    executor: Executor | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Discrimination:
     """Count the pairs of runs that each measure tells apart.
@@ -177,6 +180,8 @@ def discriminate(
         Resamples of the test.
     seed : int
         Random seed for resampling.
+    executor : Executor, default Inline()
+        Where pairs are tested.
     progress : callable, optional
         Called with (done, of).
 
@@ -210,15 +215,23 @@ def discriminate(
         raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
     shared = on_shared_topics(evaluation)
     pairs = all_pairs(len(evaluation.runs))
-    achieved = []
-    for values in shared.values:
-        achieved.append(chosen.achieved(np.ascontiguousarray(values.T), pairs, alpha))
+    by_topic = [np.ascontiguousarray(values.T) for values in shared.values]
+    parts = [(number, part) for number, values in enumerate(by_topic) for part in chosen.parts(values, pairs)]
+    work = _Tested(tuple(by_topic), chosen, alpha)
+    of_parts: list[AchievedLevels] = []
+    for part in (executor or Inline()).map(work, parts):
+        of_parts.append(part)
         if progress:
-            progress(len(achieved), len(shared.values))
+            progress(len(of_parts), len(parts))
+    level, needed = (
+        np.stack(
+            [_of_measure(number, parts, [getattr(one, name) for one in of_parts]) for number in range(len(by_topic))]
+        )
+        for name in ("level", "difference")
+    )
     means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
     with np.errstate(invalid="ignore"):  # of two infinite means
         difference = means[:, pairs.first] - means[:, pairs.second]
-    level = np.stack([one.level for one in achieved])
     grades = tuple(grade for grade in evaluation.levels if grade >= 0)
     return Discrimination(
         evaluation=evaluation,
@@ -228,7 +241,7 @@ def discriminate(
         runs_compared=pairs,
         difference=frozen(difference),
         level=frozen(level),
-        needed=frozen(np.stack([one.difference for one in achieved])),
+        needed=frozen(needed),
         verdicts=tuple(verdict(measure, chosen, grades) for measure in evaluation.measures),
         notices=(
             *evaluation.notices,
@@ -237,6 +250,26 @@ def discriminate(
             *notes(too_few_draws(samples, alpha)),
         ),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Tested:
+    """Tests some pairs of runs by one measure, wherever the executor does it."""
+
+    values: tuple[Floats, ...]  # by measure, (topic, run)
+    test: LevelTest
+    alpha: float
+
+    def __call__(self, part: tuple[int, Pairs]) -> AchievedLevels:
+        """Levels and differences of these pairs."""
+        number, pairs = part
+        return self.test.achieved(self.values[number], pairs, self.alpha)
+
+
+def _of_measure(number: int, parts: Sequence[tuple[int, Pairs]], columns: Sequence[Floats]) -> Floats:
+    """(pair,): the parts of a column that are of one measure, put together."""
+    together: Floats = np.concatenate([one for (place, _), one in zip(parts, columns, strict=True) if place == number])
+    return together
 
 
 def _untested(evaluation: Evaluation, level: Floats) -> list[str]:
@@ -253,6 +286,6 @@ COMMAND = Declaration(
     source="evaluation",
     measures=ONE_OF_EACH_KIND,
     flags={"test": "-t --test"},
-    shared=("collections", "values", "top", "missing", "judging", "reading"),
+    shared=("collections", "values", "top", "missing", "judging", "reading", "executing"),
     tables=("measures", "curve", "pairs"),
 )

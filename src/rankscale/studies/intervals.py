@@ -337,7 +337,7 @@ COMMAND = Declaration(
     source="runs",
     flags={"form": "--ranks"},
     measures=WITH_INTERVAL_VERSIONS,
-    shared=("collections", "missing", "scaling", "judging", "reading"),
+    shared=("collections", "missing", "scaling", "judging", "reading", "executing"),
     tables=("measures", "against", "topics", "values"),
     tables_with={"against": "against"},
 )

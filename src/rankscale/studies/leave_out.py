@@ -28,7 +28,7 @@ from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
-from rankscale.studies.support.rejudging import Rejudging, Values, compared, over_iterations, rejudging_request
+from rankscale.studies.support.rejudging import Rejudging, compared, over_iterations, rejudging_request
 from rankscale.studies.support.study import Study
 
 
@@ -238,11 +238,10 @@ def leave_out(
     full = ready.values.means()
     without: dict[str, Floats] = {}  # by group, (measure, run)
     topics: list[Ints] = []
-    for group, values in zip(
-        left, (options.get("executor") or Inline()).map(_Without(judging), left.values()), strict=True
-    ):
-        without[group] = values.means()
-        topics.append(values.topics)
+    executor = options.get("executor") or Inline()
+    for group, (means, counted) in zip(left, executor.map(_Without(judging), left.values()), strict=True):
+        without[group] = means
+        topics.append(counted)
         if progress:
             progress(len(without), len(left))
     again = np.array([place for place, name in enumerate(names) if group_of[name] in left], dtype=np.int64)
@@ -280,9 +279,10 @@ class _Without:
 
     judging: Rejudging
 
-    def __call__(self, left_out: Bools) -> Values:
-        """The values of all runs without some judgments."""
-        return self.judging.values(~left_out)
+    def __call__(self, left_out: Bools) -> tuple[Floats, Ints]:
+        """Without some judgments, (measure, run) means of all runs, and (measure,) the topics that they are over."""
+        values = self.judging.values(~left_out)
+        return values.means(), values.topics
 
 
 def _warnings(measures: Sequence[Measure], lacking: Ints) -> Iterator[str]:
@@ -352,6 +352,6 @@ COMMAND = Declaration(
     leave_out,
     source="runs",
     measures=("AP",),
-    shared=("missing", "grading", "reading"),
+    shared=("missing", "grading", "reading", "executing"),
     tables=("runs", "summary"),
 )

@@ -458,7 +458,7 @@ COMMAND = Declaration(
     robustness,
     source="runs",
     measures=("AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"),
-    shared=("collections", "missing", "judging", "reading"),
+    shared=("collections", "missing", "judging", "reading", "executing"),
     tables=("tau", "power", "means", "iterations"),
     tables_with={"power": "power"},
 )

@@ -28,13 +28,15 @@ from rankscale.evaluation.options import (
 from rankscale.evaluation.qrels_notices import qrels_notices
 from rankscale.evaluation.result import TIES_ERROR, counting
 from rankscale.evaluation.signature import settings, signature
+from rankscale.executors import Executor
+from rankscale.executors.inline import Inline
 from rankscale.formats.read.files import distinct_names
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
 from rankscale.formats.read.reading import Reading, whole_number
 from rankscale.measures.base.measure import Measure
 from rankscale.tracing.request import AnyCurve, CurveRequest, curve_requests, with_depths
 from rankscale.tracing.result import Curves
-from rankscale.tracing.tracer import Traced
+from rankscale.tracing.tracer import Traced, Tracer
 
 IDEAL = "ideal"  # the name of the run that could not be better
 
@@ -56,6 +58,7 @@ def curves(
     grades: Grades | None = None,
     negative: str = "unjudged",
     order: str | None = None,
+    executor: Executor | None = None,
     threads: Positive | None = None,
     max_size: Positive | None = None,
     progress: Progress | None = None,
@@ -86,8 +89,8 @@ def curves(
         'range': as 'trec', with the lowest and highest value over all orders.
     tie_orders, seed
         As in `evaluate`: the orders that are drawn of rankings without an exact mean or range over all of them.
-    missing, judged_only, grades, negative, order, threads, max_size, progress
-        As in `evaluate`.
+    missing, judged_only, grades, negative, order, executor, threads, max_size, progress
+        As in `evaluate`; runs are read here, and their curves made where the executor does it.
 
     Returns
     -------
@@ -138,12 +141,10 @@ def curves(
     for name, run in zip(names, read, strict=True):
         notices += [*run.notices, *_topic_notices(name, run, judgments, chosen, missing)]
     complete = missing in {"zero", "error"}
-    traced = Traced(
-        wanted, len(read) + ideal, chosen, bounds=bounds, ties=ties, orders=drawing, judged_only=judged_only
-    )
-    for row, run in enumerate(read):
-        whole = run.completed(len(judgments.topics)) if complete else run
-        traced.add(row, whole.select_topics(chosen), judgments)
+    tracer = Tracer(judgments, wanted, chosen, complete, bounds, ties, drawing, judged_only)
+    traced = Traced(tracer, len(read) + ideal)
+    for row, trace in enumerate((executor or Inline()).map(tracer, read)):
+        traced.add(row, trace)
     if ideal:
         traced.add_ideal(len(read), judgments)
         names = [*names, IDEAL if IDEAL not in names else f"{IDEAL} of the qrels"]

@@ -1,6 +1,7 @@
 """Curves traced run by run, in blocks of bounded size."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -22,55 +23,110 @@ BLOCK_CELLS = 1 << 18  # ranks of rankings that a formula is carried out for at 
 MOST_VALUES = 1 << 31  # 16 gigabytes of them
 
 
-class Traced:
-    """The columns of all curves, filled run by run."""
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The curves of one run, on the topics that it has among those chosen."""
 
-    def __init__(
-        self,
-        wanted: Sequence[tuple[Measure, int]],
-        runs: int,
-        chosen: Ints,
-        *,
-        bounds: bool,
-        ties: str,
-        orders: TieOrders,
-        judged_only: bool,
-    ) -> None:
-        self.wanted, self.chosen, self.ties, self.judged_only = wanted, chosen, ties, judged_only
-        self.orders = orders
-        names = ["values", *BOUNDS * bounds, *TIES * (ties == "range"), *[TIES_ERROR] * (ties == "expected")]
-        size = len(names) * runs * len(chosen) * sum(depth for _, depth in wanted)
-        if size > MOST_VALUES:
-            raise ParameterError(
-                f"these curves have {size} values, more than fit in memory; use a smaller depth, some of the topics, "
-                "or fewer runs at once"
-            )
-        self.columns = {name: [np.full((runs, len(chosen), depth), np.nan) for _, depth in wanted] for name in names}
-        self.retrieved = np.zeros((runs, len(chosen)), dtype=bool)
-        self.length = np.zeros((runs, len(chosen)), dtype=np.int32)
-        # Where orders of tied documents were drawn.
-        self.drawn = np.zeros((len(wanted), runs, len(chosen)), dtype=bool)
+    columns: dict[str, list[Floats]]  # by name, for each measure (topic, rank)
+    where: Ints  # (topic,): places of its topics among the chosen ones
+    length: Ints  # (topic,): documents retrieved
+    drawn: Bools  # (measure, topic): where orders of tied documents were drawn
 
-    def add(self, row: int, run: Run, qrels: Qrels) -> None:
+
+@dataclass(frozen=True, eq=False)
+class Tracer:
+    """Traces one run, wherever the executor does it."""
+
+    qrels: Qrels
+    wanted: Sequence[tuple[Measure, int]]  # measures, and where the curve of each ends
+    chosen: Ints  # rows of the topics
+    complete: bool  # whether topics that a run lacks are measured as empty rankings
+    bounds: bool
+    ties: str
+    orders: TieOrders
+    judged_only: bool
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [
+            "values",
+            *BOUNDS * self.bounds,
+            *TIES * (self.ties == "range"),
+            *[TIES_ERROR] * (self.ties == "expected"),
+        ]
+
+    def __call__(self, run: Run) -> Trace:
         """The curves of one run, in blocks of topics of bounded size."""
-        columns = np.searchsorted(self.chosen, run.rows)
-        self.retrieved[row, columns], self.length[row, columns] = True, run.length
+        whole = run.completed(len(self.qrels.topics)) if self.complete else run
+        seen_of = whole.select_topics(self.chosen)
+        topics = len(seen_of.rows)
+        columns = {name: [np.full((topics, depth), np.nan) for _, depth in self.wanted] for name in self.names}
+        drawn = np.zeros((len(self.wanted), topics), dtype=bool)
         ahead = self.ties == "expected" or any(measure.looks_ahead for measure, _ in self.wanted)
-        longest = int(run.length.max(initial=0)) if ahead else 0
+        longest = int(seen_of.length.max(initial=0)) if ahead else 0
         width = max(longest, *(depth for _, depth in self.wanted))
         step = max(1, BLOCK_CELLS // width)
-        for start in range(0, len(run.rows), step):
-            seen = run.judged(qrels, start, start + step)
-            where = columns[start : start + step]
+        for start in range(0, topics, step):
+            seen = seen_of.judged(self.qrels, start, start + step)
+            where = slice(start, start + step)
             tables: dict[bool, tuple[Judged, Judged]] = {}
             for number, (measure, _) in enumerate(self.wanted):
                 condensed = self.judged_only or measure.judged_only
                 if condensed not in tables:
                     kept = seen.only_judged() if condensed else seen
                     tables[condensed] = kept, kept.every_rank(width)
-                curves, drawn = self._columns(measure, *tables[condensed])
-                self._put(number, row, where, curves)
-                self.drawn[number, row, where] = drawn
+                curves, drawn[number, where] = self._columns(measure, *tables[condensed])
+                for name, curve in curves.items():
+                    array = columns[name][number]
+                    array[where] = curve[:, : array.shape[-1]]
+        return Trace(columns, np.searchsorted(self.chosen, seen_of.rows), seen_of.length, drawn)
+
+    def _columns(self, measure: Measure, seen: Judged, table: Judged) -> tuple[dict[str, Floats], Bools]:
+        """The curves of one measure, (topic, rank) each, and (topic,) where orders of tied documents were drawn."""
+        if self.ties == "expected":
+            mean, error, complete = tied_mean_curve(measure, seen, table, self.orders)
+            return {"values": mean, TIES_ERROR: error}, ~complete
+        complete = np.ones(seen.topics, dtype=bool)
+        columns = {"values": stopped(measure, seen, table, measure.curve(table), partial(measure.value, seen))}
+        if self.bounds and no_bounds(measure, curve=True) is None:
+            columns["lower"], columns["upper"] = (
+                stopped(measure, seen, table, curve, partial(_bound, measure, number, seen))
+                for number, curve in enumerate(measure.bounds_curve(table))
+            )
+        if self.ties == "range":
+            columns["ties_lower"], columns["ties_upper"], complete = tied_range_curve(measure, seen, table, self.orders)
+        return columns, ~complete
+
+
+class Traced:
+    """The columns of all curves, filled run by run."""
+
+    def __init__(self, tracer: Tracer, runs: int) -> None:
+        self.tracer = tracer
+        self.wanted, self.chosen, self.ties = tracer.wanted, tracer.chosen, tracer.ties
+        topics = len(self.chosen)
+        size = len(tracer.names) * runs * topics * sum(depth for _, depth in self.wanted)
+        if size > MOST_VALUES:
+            raise ParameterError(
+                f"these curves have {size} values, more than fit in memory; use a smaller depth, some of the topics, "
+                "or fewer runs at once"
+            )
+        self.columns = {
+            name: [np.full((runs, topics, depth), np.nan) for _, depth in self.wanted] for name in tracer.names
+        }
+        self.retrieved = np.zeros((runs, topics), dtype=bool)
+        self.length = np.zeros((runs, topics), dtype=np.int32)
+        # Where orders of tied documents were drawn.
+        self.drawn = np.zeros((len(self.wanted), runs, topics), dtype=bool)
+
+    def add(self, row: int, trace: Trace) -> None:
+        """The curves of one run."""
+        where = trace.where
+        self.retrieved[row, where], self.length[row, where], self.drawn[:, row, where] = True, trace.length, trace.drawn
+        for name, arrays in trace.columns.items():
+            for number, array in enumerate(arrays):
+                self.columns[name][number][row, where] = array
 
     def add_ideal(self, row: int, qrels: Qrels) -> None:
         """The curves of rankings that could not be better."""
@@ -83,7 +139,8 @@ class Traced:
                 best = ideal_rankings(measured, qrels.counts[self.chosen[where]], qrels.levels, qrels.highest)
                 table = best.every_rank(depth)
                 curve = stopped(measured, best, table, measured.curve(table), partial(measured.value, best))
-                self._put(number, row, where, {"values": curve})
+                values = self.columns["values"][number]
+                values[row, where] = curve[:, : values.shape[-1]]
                 self.length[row, where] = np.maximum(self.length[row, where], best.length)
             for name, arrays in self.columns.items():
                 if name == TIES_ERROR:
@@ -105,28 +162,7 @@ class Traced:
                 ]
             )
         measures = [measure for measure, _ in self.wanted]
-        return tie_notices(measures, self.drawn & retrieved, self.orders, errors)
-
-    def _columns(self, measure: Measure, seen: Judged, table: Judged) -> tuple[dict[str, Floats], Bools]:
-        """The curves of one measure, (topic, rank) each, and (topic,) where orders of tied documents were drawn."""
-        if self.ties == "expected":
-            mean, error, complete = tied_mean_curve(measure, seen, table, self.orders)
-            return {"values": mean, TIES_ERROR: error}, ~complete
-        complete = np.ones(seen.topics, dtype=bool)
-        columns = {"values": stopped(measure, seen, table, measure.curve(table), partial(measure.value, seen))}
-        if "lower" in self.columns and no_bounds(measure, curve=True) is None:
-            columns["lower"], columns["upper"] = (
-                stopped(measure, seen, table, curve, partial(_bound, measure, number, seen))
-                for number, curve in enumerate(measure.bounds_curve(table))
-            )
-        if self.ties == "range":
-            columns["ties_lower"], columns["ties_upper"], complete = tied_range_curve(measure, seen, table, self.orders)
-        return columns, ~complete
-
-    def _put(self, number: int, row: int, where: "Ints | slice", columns: dict[str, Floats]) -> None:
-        for name, curve in columns.items():
-            array = self.columns[name][number]
-            array[row, where] = curve[:, : array.shape[-1]]
+        return tie_notices(measures, self.drawn & retrieved, self.tracer.orders, errors)
 
 
 def _bound(measure: Measure, which: int, seen: Judged) -> Floats:

@@ -12,6 +12,7 @@ from rankscale import _core
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Column, Names, Table
 
+GRID_ROWS = 1 << 13  # rows of values made text at once: half a megabyte
 SEPARATORS = {"tsv": "\t", "csv": ",", "jsonl": ""}  # jsonl names its columns in each row
 
 
@@ -28,27 +29,27 @@ def tidy_text(table: Table, form: str, places: int | None = None) -> Iterator[by
         yield (template % tuple(_quoted(name, form) for name in names)).encode("utf-8", "surrogateescape")
     for batch in table.stream.text_batches() if table.stream else [table.columns]:
         if table.stream and table.stream.grid:
-            yield _grid_text(batch, form, places, table.stream.grid)
+            yield from _grid_text(batch, form, places, table.stream.grid)
         else:
             rows = zip(*(_cells(batch[name], form, places) for name in names), strict=True)
             yield "".join([template % row for row in rows]).encode("utf-8", "surrogateescape")
 
 
-def _grid_text(batch: Batch, form: str, places: int | None, width: int) -> bytes:
-    """Rows of one run, each topic with the same `width` measures, by the core."""
+def _grid_text(batch: Batch, form: str, places: int | None, width: int) -> Iterator[bytes]:
+    """Rows of one run, each topic with the same `width` measures, by the core; some topics at a time."""
     run, topic, measure = (cast("Names", batch[name]) for name in ("run", "topic", "measure"))
-    if not len(run.codes):
-        return b""
-    topics, measures = _raw(topic, topic.codes[::width]), _raw(measure, measure.codes[:width])
-    nothing = np.full(len(measures), np.nan)
-    value, *extra = (
-        (name.encode(), np.ascontiguousarray(cast("Floats", column).reshape(-1, width).T).ravel(), nothing)
-        for name, column in batch.items()
-        if not isinstance(column, Names)
-    )
-    present, no_means = np.ones(len(topics), dtype=np.uint8), np.zeros(0)
-    (name,) = _raw(run, run.codes[:1])
-    return _core.values_as_text(form, name, topics, measures, value[1], present, no_means, extra, places)
+    name, measures, nothing = _raw(run, run.codes[:1]), _raw(measure, measure.codes[:width]), np.full(width, np.nan)
+    step = width * max(1, GRID_ROWS // width)
+    for start in range(0, len(run.codes), step):
+        rows = slice(start, start + step)
+        value, *extra = (
+            (name.encode(), np.ascontiguousarray(cast("Floats", column)[rows].reshape(-1, width).T).ravel(), nothing)
+            for name, column in batch.items()
+            if not isinstance(column, Names)
+        )
+        topics = _raw(topic, topic.codes[rows][::width])
+        present, no_means = np.ones(len(topics), dtype=np.uint8), np.zeros(0)
+        yield _core.values_as_text(form, name[0], topics, measures, value[1], present, no_means, extra, places)
 
 
 def _raw(column: Names, codes: Ints) -> list[bytes]:

@@ -61,6 +61,12 @@ class PairedBootstrap(PairedResampling, LevelTest):
         p = share_at_least(hits, self.samples)
         return some.results(paired_d(some.mean, error), p, some.mean - reach, some.mean + reach)
 
+    def parts(self, values: Floats, pairs: Pairs) -> list[Pairs]:
+        """The pairs as they are tested at once, where all runs have values on the same topics."""
+        size = self.pairs_at_once(len(values))
+        starts = range(0, len(pairs), size) if len(pairs) and not np.isnan(values).any() else ()
+        return [Pairs(pairs.first[at : at + size], pairs.second[at : at + size]) for at in starts] or [pairs]
+
     def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> AchievedLevels:
         """The achieved significance levels, and how large differences must be to be significant at alpha.
 

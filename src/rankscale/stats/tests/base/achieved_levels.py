@@ -20,6 +20,10 @@ class AchievedLevels:
 class LevelTest(Resampling):
     """A test by draws that gives achieved significance levels."""
 
+    def parts(self, values: Floats, pairs: Pairs) -> list[Pairs]:  # noqa: ARG002  # others depend on the number of topics
+        """The pairs in parts that can be tested apart, with the same outcome: all, unless each pair is by itself."""
+        return [pairs]
+
     @abstractmethod
     def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> AchievedLevels:
         """The achieved level of each pair, and the difference it needs at alpha; `values` is (topic, run)."""

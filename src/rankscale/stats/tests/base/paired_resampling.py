@@ -83,11 +83,14 @@ class PairedResampling(Resampling):
                     column[some.places] = result.effects[name]
         return PairResults(topics=topics, effects=effects, **columns)
 
+    def pairs_at_once(self, topics: int) -> int:
+        """How many pairs fit."""
+        return max(1, AT_ONCE // max(self.samples, topics))
+
     def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[Differences, Draws]]:
         """All pairs, as many at a time as fit, and the draws for them."""
-        size = max(1, AT_ONCE // max(self.samples, len(values)))
         drawn: Draws | None = None
-        for some in differences(values, pairs, size):
+        for some in differences(values, pairs, self.pairs_at_once(len(values))):
             if drawn is None or drawn.topics != some.topics:
                 drawn = self.draws_over(some.topics)
             yield some, drawn

@@ -1,0 +1,307 @@
+//! Ends of columns, marked for some kilobytes of text at once; lines are then cut from the marks.
+//!
+//! A mark is a line end, or the first blank behind a column. Marking takes every control character for a blank, as one
+//! comparison of many bytes at a time can; whoever cuts lines looks at what stands at a mark and leaves lines with other
+//! control characters to the plain way. Long lines cost no more for each byte than short ones.
+
+use crate::fields::{Span, is_blank};
+use wide::u8x16;
+
+/// Bytes that are looked at together, one for each bit of a word.
+const BLOCK: usize = 64;
+/// Bytes marked at once: the text and its marks stay in the innermost cache.
+const CHUNK: usize = 256 * BLOCK;
+
+/// 0 for the blanks that usually stand between columns, 1 for all other bytes.
+const IS_UNUSUAL: [u8; 256] = {
+    let mut table = [1; 256];
+    table[b' ' as usize] = 0;
+    table[b'\t' as usize] = 0;
+    table
+};
+
+/// Marks of a part of a text, and how far they are used up.
+pub struct Marks {
+    places: Box<[u32]>,
+    count: usize,
+    at: usize,
+    /// Where the marked text ends.
+    reach: usize,
+    /// Whether some blank follows another, or starts a line.
+    has_runs: bool,
+}
+
+impl Marks {
+    pub fn new() -> Self {
+        // Each byte may be a line end; a block writes up to a block of places, used or not.
+        let places = vec![0; CHUNK + BLOCK].into_boxed_slice();
+        Marks { places, count: 0, at: 0, reach: 0, has_runs: false }
+    }
+
+    /// The text has moved: marks no longer fit.
+    pub fn forget(&mut self) {
+        (self.count, self.at, self.reach) = (0, 0, 0);
+    }
+
+    /// Go on with the line that starts at `start`.
+    pub fn skip_to(&mut self, start: usize) {
+        let left = &self.places[self.at..self.count];
+        self.at += left.iter().take_while(|&&place| (place as usize) < start).count();
+    }
+
+    /// Columns of the line that starts at `start` and where the next one does, if it has exactly `N` columns with one
+    /// blank between; None leaves the line to `spaced_line` and `fields::split`. Its marks are then used up. Lines end
+    /// before `whole`, or there where the last line end of a file is missing; a block behind it can be read.
+    #[inline(always)]
+    pub fn line<const N: usize>(&mut self, text: &[u8], start: usize, whole: usize) -> Option<([Span; N], usize)> {
+        if self.count < self.at + N {
+            self.mark(text, start, whole);
+        }
+        if self.has_runs {
+            return None;
+        }
+        let ends = self.places[..self.count].get(self.at..self.at + N)?;
+        let mut spans = [(0, 0); N];
+        let (mut from, mut last, mut unusual) = (start, b' ', 0);
+        for (span, &end) in spans.iter_mut().zip(ends) {
+            let end = end as usize;
+            unusual |= IS_UNUSUAL[usize::from(last)];
+            last = text[end];
+            *span = (from, end);
+            from = end + 1;
+        }
+        if unusual != 0 || last != b'\n' {
+            return None;
+        }
+        self.at += N;
+        Some((spans, from))
+    }
+
+    /// The same where several blanks may stand between columns, before and behind them.
+    #[inline(never)]
+    pub fn spaced_line<const N: usize>(
+        &mut self,
+        text: &[u8],
+        start: usize,
+        whole: usize,
+    ) -> Option<([Span; N], usize)> {
+        if self.count < self.at + N + 1 {
+            self.mark(text, start, whole);
+        }
+        let marks = &self.places[..self.count];
+        let mut spans = [(0, 0); N];
+        let mut from = start;
+        for (span, &end) in spans.iter_mut().zip(marks.get(self.at..self.at + N)?) {
+            let end = end as usize;
+            while is_blank(text[from]) {
+                from += 1;
+            }
+            // A line end: too few columns. Another control character: marks need not be ends of columns.
+            if text[from] <= b' ' || !(is_blank(text[end]) || text[end] == b'\n') {
+                return None;
+            }
+            *span = (from, end);
+            from = end;
+        }
+        let mut used = N;
+        if text[from] != b'\n' {
+            let next = *marks.get(self.at + N)? as usize;
+            if text[next] != b'\n' || !text[from..next].iter().all(|&byte| is_blank(byte)) {
+                return None;
+            }
+            from = next;
+            used += 1;
+        }
+        self.at += used;
+        Some((spans, from + 1))
+    }
+
+    /// Mark the text from `start` on, unless all lines up to `whole` are marked.
+    #[inline(never)]
+    fn mark(&mut self, text: &[u8], start: usize, whole: usize) {
+        if self.reach > whole {
+            return;
+        }
+        let size = (whole + 1 - start).next_multiple_of(BLOCK).min(CHUNK);
+        let (blocks, _) = text[start..start + size].as_chunks();
+        let first = start as u32; // places in a window fit in 32 bits
+        (self.count, self.has_runs) = mark(blocks, first, &mut self.places);
+        (self.at, self.reach) = (0, start + size);
+    }
+}
+
+/// Write down the marks of some blocks, the first of which stands at `first`: how many there are, and whether a blank
+/// follows another, or is the first byte.
+fn mark(blocks: &[[u8; BLOCK]], first: u32, into: &mut [u32]) -> (usize, bool) {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi1") {
+        // SAFETY: the processor has what the function was compiled for; this is all that it asks for.
+        return unsafe { wider::mark(blocks, first, into) };
+    }
+    mark_with(blocks, first, into, classes)
+}
+
+/// For each byte a bit: in the first word for control characters and blanks, in the second for line ends.
+fn classes(block: &[u8; BLOCK]) -> (u64, u64) {
+    let (space, line_end) = (u8x16::splat(b' '), u8x16::splat(b'\n'));
+    let (mut blanks, mut line_ends) = (0, 0);
+    for (part, &bytes) in block.as_chunks().0.iter().enumerate() {
+        let bytes = u8x16::new(bytes);
+        blanks |= u64::from(bytes.min(space).simd_eq(bytes).to_bitmask()) << (16 * part);
+        line_ends |= u64::from(bytes.simd_eq(line_end).to_bitmask()) << (16 * part);
+    }
+    (blanks, line_ends)
+}
+
+#[inline(always)]
+fn mark_with(
+    blocks: &[[u8; BLOCK]],
+    first: u32,
+    into: &mut [u32],
+    classes: impl Fn(&[u8; BLOCK]) -> (u64, u64),
+) -> (usize, bool) {
+    let (mut count, mut before, mut runs) = (0, 1, 0);
+    for (block, start) in blocks.iter().zip((first..).step_by(BLOCK)) {
+        let (blanks, line_ends) = classes(block);
+        let behind_blank = blanks << 1 | before;
+        before = blanks >> 63;
+        runs |= blanks & behind_blank;
+        let mut marks = (blanks & !behind_blank) | line_ends;
+        let found = marks.count_ones() as usize;
+        let Some(out) = into.get_mut(count..).and_then(|rest| rest.first_chunk_mut::<BLOCK>()) else { break };
+        // Eight at a time whether they are there or not: fewer branches that nobody can foresee.
+        for eight in out.as_chunks_mut::<8>().0.iter_mut().take(found.div_ceil(8).max(1)) {
+            for place in eight {
+                *place = start.wrapping_add(marks.trailing_zeros());
+                marks &= marks.wrapping_sub(1);
+            }
+        }
+        count += found;
+    }
+    (count, runs != 0)
+}
+
+/// The same for processors with registers of 32 bytes.
+#[cfg(target_arch = "x86_64")]
+mod wider {
+    use super::BLOCK;
+    use std::arch::x86_64::{
+        __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8,
+    };
+
+    #[target_feature(enable = "avx2,bmi1,popcnt")]
+    pub fn mark(blocks: &[[u8; BLOCK]], first: u32, into: &mut [u32]) -> (usize, bool) {
+        super::mark_with(blocks, first, into, |block| classes(block))
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn classes(block: &[u8; BLOCK]) -> (u64, u64) {
+        let (space, line_end) = (_mm256_set1_epi8(b' ' as i8), _mm256_set1_epi8(b'\n' as i8));
+        let (mut blanks, mut line_ends) = (0, 0);
+        for (part, half) in block.as_chunks::<32>().0.iter().enumerate() {
+            // SAFETY: half a block is as long as the register, and this way of loading asks for no alignment.
+            let bytes = unsafe { _mm256_loadu_si256(half.as_ptr().cast::<__m256i>()) };
+            let is_blank = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, space), bytes);
+            let is_line_end = _mm256_cmpeq_epi8(bytes, line_end);
+            blanks |= u64::from(_mm256_movemask_epi8(is_blank) as u32) << (32 * part);
+            line_ends |= u64::from(_mm256_movemask_epi8(is_line_end) as u32) << (32 * part);
+        }
+        (blanks, line_ends)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::{PADDING, split};
+
+    fn padded(text: &[u8]) -> Vec<u8> {
+        [text, &[b'\n'; PADDING]].concat()
+    }
+
+    /// Lines of a text, each with its columns where the quick ways took it.
+    fn lines(text: &[u8]) -> Vec<(usize, usize, Option<[Span; 6]>)> {
+        let (padded, mut marks, mut start, mut lines) = (padded(text), Marks::new(), 0, Vec::new());
+        while start < text.len() {
+            let taken = match marks.line::<6>(&padded, start, text.len()) {
+                None => marks.spaced_line(&padded, start, text.len()),
+                taken => taken,
+            };
+            let end = start + padded[start..].iter().position(|&byte| byte == b'\n').unwrap();
+            assert!(taken.is_none_or(|(_, next)| next == end + 1), "the line from {start} to {end}: {taken:?}");
+            lines.push((start, end, taken.map(|(spans, _)| spans)));
+            start = end + 1;
+            marks.skip_to(start);
+        }
+        lines
+    }
+
+    /// What the plain way says; None where the quick ones must leave the line to it.
+    fn plain(text: &[u8], start: usize, end: usize) -> Option<[Span; 6]> {
+        let (spans, count) = split::<6>(&padded(text), start, end);
+        let is_odd = text[start..end].iter().any(|&byte| byte < b' ' && !is_blank(byte));
+        (count == 6 && !is_odd).then_some(spans)
+    }
+
+    #[test]
+    fn lines_are_cut_as_the_plain_way_cuts_them() {
+        let words = ["a", "bc", "Q0", "é", "12.5", "clueweb22-en0000-00-00000-00", "\u{1}", "x\0", "#", ""];
+        let blanks = [" ", " ", " ", "\t", "  ", " \t ", "\r", "\u{b}", " \u{1}", "     "];
+        let mut state = 1u64;
+        let mut draw = move |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        for plainness in [0, 1, 10, 1000] {
+            let mut text = Vec::new();
+            for _ in 0..3000 {
+                // Most lines are usual where `plainness` is high.
+                let is_usual = draw(plainness + 1) > 0;
+                let columns = if is_usual || draw(3) > 0 { 6 } else { draw(9) };
+                let width = [1, 10, 60, 120][draw(4)];
+                for column in 0..columns {
+                    let word = if is_usual { words[draw(6)] } else { words[draw(words.len())] };
+                    text.extend(word.bytes());
+                    text.extend(std::iter::repeat_n(b'x', draw(width)));
+                    let blank = if is_usual { " " } else { blanks[draw(blanks.len())] };
+                    text.extend(if column + 1 < columns || !is_usual { blank.bytes() } else { "".bytes() });
+                }
+                text.push(b'\n');
+            }
+            text.pop();
+            for (start, end, taken) in lines(&text) {
+                assert_eq!(taken, plain(&text, start, end), "{:?}", String::from_utf8_lossy(&text[start..end]));
+            }
+        }
+    }
+
+    #[test]
+    fn columns_may_end_anywhere_in_a_block() {
+        for size in (1..200).chain(CHUNK - 70..CHUNK + 70) {
+            for line in ["{} b c d e f\n", "a b {} d e f\r\n", "a b c d e {}\n", "a {}  c d e \t f \n", " a b c d e {}"]
+            {
+                let text = line.replace("{}", &"x".repeat(size));
+                let twice = [text.trim_end_matches('\n'), text.as_str()].join("\n");
+                for (start, end, taken) in lines(twice.as_bytes()) {
+                    if size < CHUNK - 70 {
+                        assert_eq!(taken, plain(twice.as_bytes(), start, end), "{line} with {size}");
+                    } else {
+                        assert!(taken.is_none() || taken == plain(twice.as_bytes(), start, end), "{line} with {size}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wider_registers_give_the_same_marks() {
+        let text: Vec<u8> = (0..CHUNK).map(|place| (place * place / 7 % 251) as u8 % 48).collect();
+        let blocks = text.as_chunks().0;
+        let (mut narrow, mut widest) = (vec![0; CHUNK + BLOCK], vec![0; CHUNK + BLOCK]);
+        let (count, has_runs) = mark_with(blocks, 5, &mut narrow, classes);
+        assert_eq!(mark(blocks, 5, &mut widest), (count, has_runs));
+        assert!(count > CHUNK / 48 && has_runs);
+        assert_eq!(narrow[..count], widest[..count]);
+    }
+}
