@@ -112,8 +112,8 @@ def evaluate(
         'skipped' for each; otherwise they are errors.
     executor
         Where runs are measured: here unless given; `rs.executors.Inline()`, here on one thread; `Processes(count)`,
-        which starts new interpreters and so is called under `if __name__ == "__main__":` in scripts; `Dask()`; or one of
-        them `Checkpointed`.
+        which starts new interpreters and so is called under `if __name__ == "__main__":` in scripts; `Dask()`; or one
+        of them `Checkpointed`.
     threads
         How many threads read files and measure runs; by default as many as there are cores.
     max_size
