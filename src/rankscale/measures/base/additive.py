@@ -8,10 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import BEYOND, Judged
+from rankscale.data.judged import BEYOND, SHALLOWER, Judged
+from rankscale.data.memory import need
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import BestFirst, Measure, Numbers, added, divide
 from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights
+
+BYTES = 40  # that the weights of one rank take while they are made and added up
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,9 @@ class Additive(Measure):
 
     def weight_down_to(self, rank: Ints) -> Floats:
         """The weights of all ranks down to these, added up."""
-        weights = self.weight(np.arange(1, int(rank.max(initial=0)) + 1))
+        deepest = int(rank.max(initial=0))
+        need(deepest * BYTES, f"{self} with a weight for each of {deepest} ranks", SHALLOWER)
+        weights = self.weight(np.arange(1, deepest + 1))
         return np.append(0.0, np.cumsum(weights))[rank]
 
     def tail(self, rank: Ints) -> Floats:
