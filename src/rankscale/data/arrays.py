@@ -40,10 +40,3 @@ def same(a: object, b: object) -> bool:
         floats = np.issubdtype(a.dtype, np.floating)
         return a.shape == b.shape and bool(np.array_equal(a, b, equal_nan=floats))
     return bool(a == b)
-
-
-def mean_of_defined(values: Floats) -> Floats:
-    """Means along the first axis, NaN left out; NaN where nothing else is there."""
-    defined = np.count_nonzero(~np.isnan(values), axis=0)
-    means: Floats = np.where(defined > 0, np.nansum(values, axis=0) / np.maximum(1, defined), np.nan)
-    return means

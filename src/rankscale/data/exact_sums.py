@@ -70,6 +70,14 @@ def rounded_sums(values: Floats) -> Floats:
         return ExactSums.of(values).rounded()
 
 
+def mean_of_defined(values: Floats) -> Floats:
+    """Means along the first axis, NaN left out; NaN where nothing else is there."""
+    defined = np.count_nonzero(~np.isnan(values), axis=0)
+    total = rounded_sums(np.moveaxis(np.where(np.isnan(values), 0.0, values), 0, -1))
+    means: Floats = np.where(defined > 0, total / np.maximum(1, defined), np.nan)
+    return means
+
+
 @dataclass(frozen=True, eq=False)
 class ExactSums:
     """Sums that are not rounded yet: `numerators * 2**unit`, and what is infinite or NaN apart.

@@ -9,8 +9,9 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, mean_of_defined
+from rankscale.data.arrays import Bools, Floats
 from rankscale.data.declared import AtLeast, Declaration, OneOf, Positive, Seed, Share
+from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, mean_of_defined
+from rankscale.data.arrays import Floats
+from rankscale.data.exact_sums import mean_of_defined
 from rankscale.measures.base.measure import Measure
 
 FEWEST_RUNS = 3  # for a correlation over runs

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, mean_of_defined
+from rankscale.data.arrays import Floats
+from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.table import readable
 from rankscale.evaluation.result import Evaluation
 from rankscale.reporting.page_data import ordered_values

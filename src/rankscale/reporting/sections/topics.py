@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, mean_of_defined
+from rankscale.data.arrays import Floats
+from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.table import readable
 from rankscale.reporting.page_data import packed, values_data
 from rankscale.reporting.parts import Canvas, Column, Listing, Paragraph, Section, counted
