@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner
 
-from rankscale.cli import cli
+from rankscale.cli.program import cli
 from rankscale.formats.write.names import FORMULA
 
 NAMES = (
