@@ -132,6 +132,24 @@ def test_processes_give_the_same_file(five: tuple[str, list[str]], tmp_path: Pat
     assert (tmp_path / "here.tsv").read_bytes() == (tmp_path / "there.tsv").read_bytes()
 
 
+def test_a_resumed_job_takes_the_blocks_that_are_there(five: tuple[str, list[str]], tmp_path: Path) -> None:
+    folder = tmp_path / "job"
+    whole = rs.evaluate_blocks(*five, "AP", pairs=True)
+
+    def measured() -> rs.BlockEvaluation:
+        return rs.evaluate_blocks(*five, "AP", pairs=True, executor=rs.executors.Checkpointed(rs.Inline(), folder))
+
+    assert measured().means().values.tobytes() == whole.means().values.tobytes()
+    results = sorted((folder / "0").glob("*.result"))
+    assert len(results) == 5
+    results[1].unlink()
+    stored = [one.stat().st_mtime_ns for one in results if one.exists()]
+    resumed = measured()
+    assert resumed.means().values.tobytes() == whole.means().values.tobytes()
+    assert rs.compare(resumed).p.tobytes() == rs.compare(whole).p.tobytes()
+    assert [one.stat().st_mtime_ns for one in results if one != results[1]] == stored
+
+
 @pytest.mark.parametrize("form", ["tsv", "csv", "jsonl"])
 def test_text_has_the_rows_of_evaluate(five: tuple[str, list[str]], form: str, tmp_path: Path) -> None:
     rs.evaluate_blocks(*five, ["AP", "P@5"], values=tmp_path / f"blocks.{form}")

@@ -56,6 +56,13 @@ def test_orders_of_memory_signs_of_zero_and_names_that_are_no_text_come_back() -
     assert np.array_equal(decoded(encoded(strided)), strided)  # type: ignore[arg-type]
 
 
+def test_integers_of_any_length_come_back() -> None:
+    kept = np.array([[1 << 200, -(1 << 99)], [0, 7]], dtype=object)
+    back = decoded(encoded([kept]))[0]  # type: ignore[index]
+    assert back.dtype == object
+    assert back.tolist() == kept.tolist()
+
+
 def test_dataclasses_of_rankscale_come_back() -> None:
     notice = Notice.of("note", text="a", topics=("1", "2"))
     assert decoded(encoded([notice])) == [notice]
@@ -87,6 +94,9 @@ def made(tree: object, blobs: bytes = b"") -> bytes:
         {"array": ["<f8", [-1], False, False]},
         {"array": ["<f8", [1 << 60], False, False]},
         {"array": ["<f8", [2], False, False]},
+        {"integers": [[2], ["1"]]},
+        {"integers": [[1], ["one"]]},
+        {"integers": [[1], [1.5]]},
         {"other": []},
         {"list": [], "tuple": []},
         [1],

@@ -10,6 +10,7 @@ from rankscale.cli.blocks import is_data_set, measure_blocks, read_blocks
 from rankscale.cli.command import bundled, declared
 from rankscale.cli.compare_groups import check_family, compare_groups
 from rankscale.cli.compare_writing import Added, advise_on, write_compared
+from rankscale.cli.executing import executing
 from rankscale.cli.groups import GroupsIn, family, groups_in
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.progress import progress_bar
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rankscale.data.run import Run
     from rankscale.evaluation.options import Summary
     from rankscale.evaluation.result import Evaluation
+    from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
@@ -41,6 +43,12 @@ SHOWN_BY = {
     "--statements": ("table", "json"),
     "--matrix": ("table",),
 }
+
+
+class Judging(options.Judging):
+    """Options that evaluate() takes as they are."""
+
+    executor: "Executor | None"
 
 
 class TestOptions(TypedDict):
@@ -117,6 +125,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     ),
     options.judging,
     options.reading,
+    executing,
     options.writing((*FORMS, "html"), "pairs.parquet"),
     options.max_memory,
 )
@@ -136,7 +145,7 @@ def command(
     family: str | None,
     writing: Writing,
     max_memory: int | None,
-    **judging: Unpack[options.Judging],
+    **judging: Unpack[Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
 

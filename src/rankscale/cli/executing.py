@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rankscale.executors import Executor
 
 # Options that a job may be given anew with when it is resumed.
-OF_THE_OUTPUT = ("output", "written_as", "digits", "caption", "label", "cite", "table")
+OF_THE_OUTPUT = ("output", "written_as", "digits", "caption", "label", "cite", "table", "formulas")
 NOT_OF_THE_JOB = {"executor", "resume", "threads", *OF_THE_OUTPUT}
 WHERE = (
     "Where the work runs: inline (in this process), processes[:N], dask[:N] (a cluster of Dask on this machine) or "

@@ -1,6 +1,6 @@
 """A block of topics: the rows of one partition of the qrels and of each run, measured by themselves."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
@@ -72,8 +72,16 @@ class Block:
 
 
 @dataclass(frozen=True)
+class BlockItem:
+    """Which block is measured, and the files of it, by which a job that is resumed knows it."""
+
+    number: int
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class BlockWork:
-    """What is done with the block of a number: read, judge, measure, add up. It pickles, and holds no rows."""
+    """What is done with a block: read, judge, measure, add up. It pickles, and holds no rows."""
 
     qrels: DataSet
     runs: tuple[DataSet, ...]
@@ -91,8 +99,14 @@ class BlockWork:
         """The measures requested."""
         return self.request.measures
 
-    def __call__(self, number: int) -> Block:
-        """The block of this number."""
+    def items(self) -> Iterator[BlockItem]:
+        """The blocks, in the order of their numbers."""
+        for number in range(self.qrels.split.count):
+            yield BlockItem(number, tuple(about.file(number) for about in (self.qrels, *self.runs)))
+
+    def __call__(self, item: BlockItem) -> Block:
+        """The values of a block, and what is added up."""
+        number = item.number
         with ExitStack() as stack:
             if not self.qrels.parts[number].topics:
                 return self._without_topics(number)

@@ -33,12 +33,11 @@ class Streaming:
 
     def blocks(self) -> Iterator[Block]:
         """Each block once, in the order of their numbers; raise at the end where the whole makes no sense."""
-        numbers = range(self.work.qrels.split.count)
-        for done, block in enumerate(self.executor.map(self.work, numbers), start=1):
+        for done, block in enumerate(self.executor.map(self.work, self.work.items()), start=1):
             self._refuse_missing(block.added)
             self.total = block.added if self.total is None else self.total + block.added
             if self.progress:
-                self.progress(done, len(numbers))
+                self.progress(done, self.work.qrels.split.count)
             yield block
         self._check()
 

@@ -1,7 +1,8 @@
 """Results as bytes that hold data alone: reading them back runs no code, whoever wrote them.
 
-A tree in JSON, then the arrays that it refers to. A tree has numbers, texts, lists, tuples, dictionaries, arrays, and
-dataclasses of rankscale, which are made again from their fields if their module is one that is imported already.
+A tree in JSON, then the arrays that it refers to. A tree has numbers, texts, lists, tuples, dictionaries, arrays (also
+of integers of any length), and dataclasses of rankscale, which are made again from their fields if their module is one
+that is imported already.
 """
 
 import json
@@ -47,6 +48,8 @@ def _tree(value: object, arrays: list[Array]) -> object:
         array = np.asarray(value)
         arrays.append(array)
         return {"array": [array.dtype.str, list(array.shape), _is_fortran(array), isinstance(value, np.generic)]}
+    if isinstance(value, np.ndarray) and value.dtype == object and all(type(one) is int for one in value.flat):
+        return {"integers": [list(value.shape), [f"{one:x}" for one in value.flat]]}  # of any length
     if type(value) in {list, tuple}:
         assert isinstance(value, list | tuple)  # noqa: S101
         return {type(value).__name__: [_tree(one, arrays) for one in value]}
@@ -93,6 +96,8 @@ class _Reader:
         ((kind, content),) = tree.items()
         if kind == "array":
             return self._array(*content)
+        if kind == "integers":
+            return _integers(*content)
         if kind == "dict":
             return {self.made(key): self.made(value) for key, value in content}
         if kind == "made":
@@ -117,3 +122,10 @@ class _Reader:
         values = {field: self.made(part) for field, part in parts.items()}
         made: object = kind(**values)
         return made
+
+
+def _integers(shape: list[int], digits: list[str]) -> Array:
+    """An array of Python's integers, from hexadecimal digits."""
+    array = np.empty(len(digits), dtype=object)
+    array[:] = [int(one, 16) for one in digits]
+    return array.reshape(shape)

@@ -142,18 +142,22 @@ class DataSet:
             check.that(name, check.given.get(name) == number, f"the {number} that its files have")
         return made
 
+    def file(self, number: int) -> str:
+        """Path or address of the file of a partition."""
+        if is_remote(self.place):
+            return f"{self.place.rstrip('/')}/{self.parts[number].file}"
+        return os.path.join(self.place, self.parts[number].file)
+
     @contextmanager
     def opened(self, number: int) -> Iterator[str | NamedFile]:
         """The file of a partition on this machine; FormatError where it has not the rows that the manifest says."""
-        part = self.parts[number]
-        address = f"{self.place.rstrip('/')}/{part.file}"
+        part, path = self.parts[number], self.file(number)
         parquet = library("pyarrow.parquet", "Parquet files")
         if is_remote(self.place):
-            with fetched(address) as file:
+            with fetched(path) as file:
                 self._check_rows(parquet, file.path, part)
                 yield file
             return
-        path = os.path.join(self.place, part.file)
         if not os.path.isfile(path):
             raise FormatError(f"{self.where}: {part.file} is missing; write the data set again, or copy all of it")
         self._check_rows(parquet, path, part)
