@@ -31,7 +31,7 @@ def test_each_command_shows_examples_of_itself(name: str, rankscale: Any) -> Non
 
 def test_examples_in_help_stay_on_their_lines(rankscale: Any) -> None:
     examples = re.findall(r"^  .*rankscale evaluate .*$", rankscale("evaluate", "--help").out, re.MULTILINE)
-    assert len(examples) == 7
+    assert len(examples) == 8
     assert all(example.count("rankscale") == 1 for example in examples)
 
 

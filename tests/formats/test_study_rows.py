@@ -51,14 +51,14 @@ def test_names_go_through_jsonl_json_and_csv(name: str) -> None:
     document = json.loads(json_document(rows))
     assert (document["rows"], document["source"]) == (list(rows), name)
     read = list(csv.reader(io.StringIO(text_of(rows, "csv"), newline="")))
-    assert read == [["run", "value"], [name, "0.5"], ["after", "1.5"]]
+    assert read == [["run", "value"], [name.replace("\x1b", r"\x1b"), "0.5"], ["after", "1.5"]]
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
 def test_tsv_quotes_nothing_and_has_a_line_for_each_row(name: str) -> None:
-    """As values and curves are written: what would end a cell or a line is a space."""
+    """As values and curves are written: what would end a cell or a line is a space, what is hidden is spelled out."""
     lines = text_of(Table({"run": [name, "after"], "value": [0.5, 1.5]}), "tsv").split("\n")
-    plain = name.replace("\t", " ").replace("\n", " ").replace("\r", " ")
+    plain = name.replace("\t", " ").replace("\n", " ").replace("\r", " ").replace("\x1b", r"\x1b")
     assert lines == ["run\tvalue", f"{plain}\t0.5", "after\t1.5", ""]
 
 

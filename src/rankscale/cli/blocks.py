@@ -1,7 +1,6 @@
 """Data sets on the command line: measured block by block, and read back where all values are needed."""
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +45,7 @@ def measure_blocks(
     *,
     pairs: bool = False,
     form: str | None = None,
+    mean_name: str = "all",
 ) -> "BlockEvaluation":
     """Measure data sets; with `form`, values by topic go to the output as they come."""
     from rankscale.evaluation.blocks import stream_blocks
@@ -57,10 +57,11 @@ def measure_blocks(
         streaming = stream_blocks(qrels, list(runs), measures, pairs=pairs, progress=progress, **given)
         if form is None or writing is None:
             return streaming.finish()
+        streaming.mean_name = mean_name
         if form == "parquet":
             write_parquet(streaming.table(), str(writing.output))
         else:
-            writing.deliver(tidy_text(streaming.table(), form, writing.digits))
+            writing.deliver(tidy_text(streaming.table(), form, writing.digits, formulas=writing.formulas))
         return streaming.result(writing.output)
 
 
@@ -72,6 +73,8 @@ def read_blocks(
     max_memory: int | None,
 ) -> "Evaluation":
     """Measure data sets, and read all values back; refused before any work where they take too much memory."""
+    import tempfile
+
     from rankscale.evaluation.block_result import check_memory, memory_of
     from rankscale.evaluation.blocks import data_set_of, evaluate_blocks
 

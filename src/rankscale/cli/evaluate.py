@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankscale.evaluation.options import Method, Summary, Ties
     from rankscale.evaluation.result import Evaluation, Means
     from rankscale.evaluation.summaries import Medians, Quantiles
+    from rankscale.evaluation.block_result import BlockEvaluation
     from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure
 
@@ -138,7 +139,9 @@ def command(
         shown_values = per_topic and streams_to(writing, per_topic=True) is None
         others = (topics, confidence, groups_in.groups, places or None, sparklines or None, shown_values or None)
         if requested["summary"] == "mean" and all(one is None for one in others):
-            _stream(qrels, runs, wanted, requested, writing, best_by, per_topic=per_topic, wide=wide, strict=strict)
+            streamed_to = streams_to(writing, per_topic=per_topic)
+            made = measure_blocks(qrels, runs, wanted, requested, writing, form=streamed_to, mean_name=mean_name)
+            _write_means(made, writing, best_by, streamed=streamed_to is not None, wide=wide, strict=strict)
             return
         evaluation = replace(read_blocks(qrels, runs, wanted, requested, max_memory), summary=requested["summary"])
     else:
@@ -172,25 +175,14 @@ def command(
         click.get_current_context().exit(1)
 
 
-def _stream(
-    qrels: str,
-    runs: tuple[str, ...],
-    wanted: "tuple[Measure, ...]",
-    requested: EvaluateOptions,
-    writing: Writing,
-    best_by: "Measure | None",
-    *,
-    per_topic: bool,
-    wide: bool,
-    strict: bool,
+def _write_means(
+    made: "BlockEvaluation", writing: Writing, best_by: "Measure | None", *, streamed: bool, wide: bool, strict: bool
 ) -> None:
-    """Measure data sets block by block: values by topic are written as they come, means at the end."""
+    """What is left of data sets that were measured block by block: means, unless values by topic were written."""
     from rankscale.data.notices import is_warning
 
-    form = streams_to(writing, per_topic=per_topic)
-    made = measure_blocks(qrels, runs, wanted, requested, writing, form=form)
     warn(made.notices)
-    if form is None:
+    if not streamed:
         ordered = made if best_by is None else made.sorted_by(best_by)
         writing.write_result(ordered.means() if wide else ordered, None if wide else "means")
     if strict and any(map(is_warning, made.notices)):

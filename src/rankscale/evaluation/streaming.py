@@ -16,7 +16,7 @@ from rankscale.evaluation.block_work import Block, BlockSums, BlockWork
 from rankscale.evaluation.notices import odd_words
 from rankscale.evaluation.options import Progress
 from rankscale.evaluation.result import Evaluation
-from rankscale.evaluation.tables import values_table
+from rankscale.evaluation.tables import name_of_means, values_table
 from rankscale.executors import Executor
 
 
@@ -29,6 +29,7 @@ class Streaming:
     signature: str
     progress: Progress | None = None
     renamed: tuple[Notice, ...] = ()
+    mean_name: str = "all"  # the topic of rows that sum up a run, in text
     total: BlockSums | None = None
 
     def blocks(self) -> Iterator[Block]:
@@ -82,15 +83,21 @@ class Streaming:
         nothing = np.empty((len(self.work.measures), len(self.work.names), 0))
         whole = values_table(self._evaluation((), nothing, nothing[0].astype(bool)), per_topic=True)
 
-        def batches() -> Iterator[Batch]:
+        def tables() -> Iterator[Evaluation]:
             for block in self.blocks():
                 if block.topics:
-                    made = self._evaluation(block.topics, block.values, block.retrieved)
-                    yield from cast("Stream", values_table(made, per_topic=True).stream).batches()
+                    yield self._evaluation(block.topics, block.values, block.retrieved)
+
+        def batches() -> Iterator[Batch]:
+            for made in tables():
+                yield from cast("Stream", values_table(made, per_topic=True).stream).batches()
 
         def text_batches() -> Iterator[Batch]:
-            yield from batches()
-            yield from cast("Stream", self.result().summarised.table("means").stream).text_batches()
+            for made in tables():
+                name_of_means(made)  # an error where a topic of the block has that name
+                yield from cast("Stream", values_table(made, per_topic=True).stream).batches()
+            summed_up = replace(self.result().summarised, mean_name=self.mean_name)
+            yield from cast("Stream", summed_up.table("means").stream).text_batches()
 
         stream = replace(cast("Stream", whole.stream), batches=batches, text_batches=text_batches)
         return replace(whole, stream=stream)
@@ -105,6 +112,7 @@ class Streaming:
             retrieved=retrieved,
             signature=self.signature,
             sources=self.sources,
+            mean_name=self.mean_name,
         )
 
     def result(self, values: str | None = None) -> BlockEvaluation:

@@ -25,7 +25,6 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
     by_topic = {"value": evaluation.values, **columns_by_topic(evaluation)}
     summary = {"value": evaluation.means().values, **evaluation.extra_means()}
     names = [str(measure) for measure in evaluation.measures]
-    summed_up = name_of_means(evaluation) if per_topic else evaluation.mean_name
 
     def rows(run: int, topics: tuple[str, ...], places: Ints, numbers: dict[str, Floats]) -> Batch:
         """Rows of one run: `numbers` are (topic, measure) each."""
@@ -42,13 +41,20 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
         return rows(run, evaluation.topics, kept, {name: of[:, run, kept].T for name, of in by_topic.items()})
 
     def mean_rows(run: int) -> Batch:
-        return rows(run, (summed_up,), np.zeros(1, dtype=np.int64), {name: of[:, run] for name, of in summary.items()})
+        return rows(
+            run,
+            (evaluation.mean_name,),
+            np.zeros(1, dtype=np.int64),
+            {name: of[:, run] for name, of in summary.items()},
+        )
 
     def batches() -> Iterator[Batch]:
         return map(topic_rows if per_topic else mean_rows, range(len(evaluation.runs)))
 
     def text_batches() -> Iterator[Batch]:
         kinds = (topic_rows, mean_rows) if per_topic else (mean_rows,)
+        if per_topic:
+            name_of_means(evaluation)  # an error, before anything is written, where a topic has that name
         return (make(run) for run in range(len(evaluation.runs)) for make in kinds)
 
     kinds = {**dict.fromkeys(NAMES, str), **dict.fromkeys(by_topic, float)}

@@ -65,9 +65,9 @@ class Worker:
             self.connection.send_bytes(item)
 
     def end(self) -> str:
-        """End the process; how it ended."""
+        """End the process, which is about to end by itself or was told to; how it ended."""
         self.connection.close()
-        self.process.join(0 if self.process.is_alive() else PATIENCE)
+        self.process.join(PATIENCE)
         if self.process.is_alive():
             self.process.terminate()
             self.process.join(PATIENCE)

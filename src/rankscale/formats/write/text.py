@@ -25,12 +25,13 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
     """
     check_formulas(formulas)
     names = list((table.stream.text_kinds if table.stream else None) or table.kinds)
+    batches = table.stream.text_batches() if table.stream else [table.columns]  # errors come before the header
     if form == "jsonl":
         template = "{" + ", ".join(f"{json.dumps(name)}: ".replace("%", "%%") + "%s" for name in names) + "}\n"
     else:
         template = SEPARATORS[form].join(["%s"] * len(names)) + "\n"
         yield (template % tuple(quoted(name, form, formulas) for name in names)).encode("utf-8", "surrogateescape")
-    for batch in table.stream.text_batches() if table.stream else [table.columns]:
+    for batch in batches:
         if table.stream and table.stream.grid and not (form == "jsonl" and _has_hidden(batch)):
             yield from _grid_text(batch, form, places, table.stream.grid, formulas)
         else:
