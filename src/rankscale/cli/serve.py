@@ -42,7 +42,7 @@ MANY = 4  # runs that are named one by one in the commands shown
     ),
     options.option(
         "--token",
-        "Secret that the link carries (?token=TEXT); without it, visitors are refused.",
+        "Secret in the link (?token=TEXT), at least 16 letters, digits, - and _; without it, visitors are refused.",
         shown="random",
         metavar="TEXT",
     ),
@@ -64,13 +64,14 @@ def command(
     open_browser: bool,  # noqa: FBT001  # click gives it by name
     **requested: "Unpack[ServeOptions]",
 ) -> None:
-    """Open a workbench in the browser: change measures and parameters, and see runs, topics and documents follow.
+    """Open a workbench in the browser: change measures and parameters, and compare runs, topics and documents.
 
-    Pages show who leads and how surely, where two runs differ, which topics decide, both rankings of a topic document
-    by document, what gain costs, whether conclusions depend on the measure, and what more judging would change. All
-    that is chosen stands in the address of the page, and every view gives the command that prints the same numbers.
+    Views show which run leads and how certain that is, on which topics two runs differ, which topics decide the order
+    of runs, both rankings of a topic document by document, gain against effort, whether conclusions depend on the
+    measure, and what more judging would change. All settings are in the address of the page, and every view gives the
+    command that prints the same numbers.
 
-    The workbench answers this machine only; the printed link has a token, which other users of the machine lack.
+    By default only this machine can connect; the printed link has a token, without which other users are refused.
 
     Command line
     ------------

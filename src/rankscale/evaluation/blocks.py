@@ -204,7 +204,8 @@ def _unpartitioned(source: object, like: str) -> str:
     shown = readable(os.fspath(source)) if isinstance(source, str | os.PathLike) else type(source).__name__
     if isinstance(source, str | os.PathLike) and not os.path.exists(source) and "://" not in shown:
         return f"{shown}: there is no such folder; expected a data set that is partitioned by topic"
-    kind = f"a folder without {MANIFEST}" if os.path.isdir(shown) else "a file" if os.path.isfile(shown) else "none"
+    folder = f"a folder without {MANIFEST}, in which topics may be scattered"
+    kind = folder if os.path.isdir(shown) else "a file" if os.path.isfile(shown) else "none"
     return (
         f"{shown}: expected a data set that is partitioned by topic, found {kind}; partition it first: "
         f"rankscale convert {shown} OUT --partition-by topic{like}"
