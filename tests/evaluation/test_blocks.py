@@ -207,7 +207,7 @@ def test_results_that_need_all_values_are_refused_in_words(tmp_path: Path) -> No
         _ = rs.compare(blocks).medians
     with pytest.raises(rs.errors.ParameterError, match="pairs=True"):
         rs.compare(rs.evaluate_blocks(tmp_path / "qrels", runs, "AP"))
-    with pytest.raises(rs.errors.ParameterError, match="none were written"):
+    with pytest.raises(rs.errors.ParameterError, match="none was written"):
         rs.evaluate_blocks(tmp_path / "qrels", runs, "AP").read()
 
 

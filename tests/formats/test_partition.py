@@ -171,6 +171,8 @@ def test_misuse_is_refused_in_words(qrels: Path, tmp_path: Path) -> None:
         rs.partition(tmp_path / "qrels.txt", tmp_path / "new", like=qrels, partitions=3)
     with pytest.raises(rs.errors.InputError, match=r"rankscale convert .* OUT --partition-by topic"):
         rs.partition(tmp_path / "qrels.txt", tmp_path / "new", like=tmp_path / "qrels.txt")
+    with pytest.raises(rs.errors.ParameterError, match="partitioning must be 'hash' or 'range', got 'alphabet'"):
+        rs.partition(tmp_path / "qrels.txt", tmp_path / "new", partitioning="alphabet")  # type: ignore[arg-type]
     with pytest.raises(rs.errors.InputError, match="there is no folder"):
         rs.partition(tmp_path / "qrels.txt", tmp_path / "no" / "new")
     with pytest.raises(rs.errors.ParameterError, match="keeps rows as they are"):

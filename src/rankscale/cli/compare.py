@@ -270,9 +270,9 @@ def _needs_values(
     from rankscale.stats.tests.base.test import SumsTest
     from rankscale.stats.tests.register import find_test
 
-    asked = (added["plan"], added["places"] or None, added["advise"] or None, test_options["equivalence"], *others)
+    requested = (added["plan"], added["places"] or None, added["advise"] or None, test_options["equivalence"], *others)
     by_sums = all(issubclass(find_test(test), SumsTest) for test in tests)
-    return summary != "mean" or not by_sums or any(one is not None for one in asked)
+    return summary != "mean" or not by_sums or any(one is not None for one in requested)
 
 
 def _check(

@@ -23,7 +23,7 @@ BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
     click.argument("target", metavar="OUT", type=click.Path(allow_dash=True)),
     options.choice("--to", FORMS, "Form of OUT.", shown=BY_ENDING),
     options.choice("--kind", ("run", "qrels"), "What IN holds.", shown="by its columns"),
-    options.choice("--form", options.FORMS, "Form of IN.", shown="told by its content"),
+    options.choice("--form", options.FORMS, "Form of IN.", shown="recognised by its content"),
     options.option(
         "--columns",
         "Columns of IN, by name or by number from 1: topic=qid,document=pid,score=sim.",
@@ -50,22 +50,28 @@ BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
     options.choice(
         "--formulas",
         ("escape", "keep"),
-        "In csv and tsv: put an apostrophe before names that a spreadsheet would carry out, or keep them.",
+        "In csv and tsv, names that a spreadsheet would run as formulas: escape puts an apostrophe before them, keep "
+        "writes them as they are.",
         "escape",
     ),
     options.choice(
-        "--partition-by", ("topic",), "Write OUT as a data set, a folder of Parquet files.", shown="one file"
+        "--partition-by",
+        ("topic",),
+        "Write OUT as a data set: a folder of Parquet files, with all rows of a topic in one of them.",
+        shown="a single file",
     ),
-    options.option("--partitions", "Files of the data set.", options.POSITIVE, shown="64", metavar="N"),
+    options.option("--partitions", "With --partition-by: number of files.", options.POSITIVE, shown="64", metavar="N"),
     options.choice(
         "--partitioning",
         ("hash", "range"),
-        "Share topics out by CRC-32 of their names, or by their order.",
+        "With --partition-by: assign topics to files by CRC-32 of their names (hash), or in the order of their names "
+        "(range).",
         shown="hash",
     ),
     options.option(
         "--like",
-        "Data set whose partitions are taken: that of the qrels, for a run.",
+        "With --partition-by: split topics as this data set does, in place of --partitions and --partitioning. A run "
+        "must be split like the qrels.",
         shown="none",
         metavar="FOLDER",
     ),
@@ -92,7 +98,8 @@ def command(
 
     IN can have any form that other commands read. Rankings are written in the order in which they are measured, with
     ranks from 1. OUT is written atomically, and packed if its name ends in .gz, .bz2 or .xz. Large files of text are
-    read and written some topics at a time. With --partition-by topic, rows in any order are sorted on disk.
+    read and written some topics at a time. With --partition-by topic, rows may come in any
+    order: they are sorted on disk.
 
     Command line
     ------------

@@ -47,7 +47,9 @@ class EvaluateOptions(options.Judging):
     options.files,
     options.measuring(options.measures(DEFAULT_MEASURES)),
     options.flag("-q --per-topic", "Write the values of each topic too, not only the means."),
-    options.option("--mean-name", "With --per-topic: the topic in rows of means.", default="all", metavar="NAME"),
+    options.option(
+        "--mean-name", "With --per-topic: name in the topic column for rows of means.", default="all", metavar="NAME"
+    ),
     options.flag("--wide", "Write one row for each run, with a column for each measure, in all forms."),
     options.missing_of_runs,
     options.topics,

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 OF_THE_OUTPUT = ("output", "written_as", "digits", "caption", "label", "cite", "table", "formulas")
 NOT_OF_THE_JOB = {"executor", "resume", "threads", *OF_THE_OUTPUT}
 WHERE = (
-    "Where the work runs: inline (in this process), processes[:N], dask[:N] (a cluster of Dask on this machine) or "
-    "dask://HOST:PORT (one that is there). N is by default the number of cores."
+    "Where the work runs: inline (in this process), processes[:N] (N processes of this machine), dask[:N] (a new Dask "
+    "cluster of N processes on this machine) or dask://HOST:PORT (a Dask cluster that is running). Without N, one "
+    "process for each core."
 )
-RESUME = "Keep results in folder DIR while they come, and continue from there when a killed job is given again."
+RESUME = (
+    "Store each result in folder DIR as soon as it is computed. If the job is interrupted, the same command with the "
+    "same DIR computes only what is missing."
+)
 
 
 def _executor(executor: str | None, resume: str | None) -> "Executor | None":
@@ -62,6 +66,6 @@ executing = bundled(
     _executor,
     click.option("--executor", metavar="WHERE", show_default="inline", help=WHERE),
     click.option(
-        "--resume", type=click.Path(file_okay=False), metavar="DIR", show_default="nothing is kept", help=RESUME
+        "--resume", type=click.Path(file_okay=False), metavar="DIR", show_default="nothing is stored", help=RESUME
     ),
 )

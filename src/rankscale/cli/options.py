@@ -311,7 +311,7 @@ document_from = option(
     metavar="REGEX",
 )
 forms_of_runs = together(
-    choice("--form", FORMS, "Form of the run files.", shown="told by their content"),
+    choice("--form", FORMS, "Form of the run files.", shown="recognised by their content"),
     option(
         "--columns",
         "Columns of the run files, by name or by number from 1: topic=qid,document=pid,score=sim.",
@@ -322,7 +322,9 @@ forms_of_runs = together(
     document_from,
 )
 forms_of_qrels = together(
-    choice("--qrels-form", (*FORMS, "prefs"), "Form of the qrels; prefs: preferences.", shown="told by their content"),
+    choice(
+        "--qrels-form", (*FORMS, "prefs"), "Form of the qrels; prefs: preferences.", shown="recognised by their content"
+    ),
     option(
         "--qrels-columns",
         "Columns of the qrels: topic=qid,document=pid,grade=label, and subtopic=nugget where there is one.",
@@ -494,8 +496,8 @@ def writing(forms: Sequence[str], example: str) -> Option:
         choice(
             "--formulas",
             ("escape", "keep"),
-            "In csv and tsv, names that a spreadsheet would carry out as formulas: with an apostrophe before them, or "
-            "as they are.",
+            "In csv and tsv, names that a spreadsheet would run as formulas: escape puts an apostrophe before them, "
+            "keep writes them as they are.",
             "escape",
         ),
         flag("--cite", CITE),
@@ -504,7 +506,8 @@ def writing(forms: Sequence[str], example: str) -> Option:
 
 max_memory = option(
     "--max-memory",
-    "With data sets: memory that values of all topics may take, where a result needs them at once.",
+    "With data sets: memory allowed for the values of all topics, where a result needs them at once (medians, "
+    "resampling tests, ...); an error if they take more.",
     values.SIZE,
     shown="2G",
 )

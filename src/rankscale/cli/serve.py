@@ -33,14 +33,19 @@ MANY = 4  # runs that are named one by one in the commands shown
     options.option("--queries", "Texts of topics, in the same forms.", shown="none", metavar="FILE"),
     groups_in,
     options.option("--title", "What the collection is called.", default="", shown="the name of the qrels"),
-    options.option("--port", "Port to answer at.", click.IntRange(0, 65535), 0, "a free one", metavar="N"),
+    options.option("--port", "Port to listen at.", click.IntRange(0, 65535), 0, "a free one", metavar="N"),
     options.option(
         "--host",
-        "Address to answer at; other machines can look only where this is one of theirs to reach, with --token.",
+        "Address to listen at. One that other machines can reach, such as 0.0.0.0, needs --token.",
         default="127.0.0.1",
         metavar="ADDRESS",
     ),
-    options.option("--token", "What the first visit must bring.", shown="made up", metavar="TEXT"),
+    options.option(
+        "--token",
+        "Secret in the link (?token=TEXT), at least 16 letters, digits, - and _; without it, visitors are refused.",
+        shown="random",
+        metavar="TEXT",
+    ),
     options.flag("--open open_browser", "Open the page in the browser."),
     options.grades,
     options.reading,
@@ -59,13 +64,14 @@ def command(
     open_browser: bool,  # noqa: FBT001  # click gives it by name
     **requested: "Unpack[ServeOptions]",
 ) -> None:
-    """Open a workbench in the browser: change measures and parameters, and see runs, topics and documents follow.
+    """Open a workbench in the browser: change measures and parameters, and compare runs, topics and documents.
 
-    Pages show who leads and how surely, where two runs differ, which topics decide, both rankings of a topic document
-    by document, what gain costs, whether conclusions depend on the measure, and what more judging would change. All
-    that is chosen stands in the address of the page, and every view gives the command that prints the same numbers.
+    Views show which run leads and how certain that is, on which topics two runs differ, which topics decide the order
+    of runs, both rankings of a topic document by document, gain against effort, whether conclusions depend on the
+    measure, and what more judging would change. All settings are in the address of the page, and every view gives the
+    command that prints the same numbers.
 
-    The workbench answers this machine only; the printed link has a token, which other users of the machine lack.
+    By default only this machine can connect; the printed link has a token, without which other users are refused.
 
     Command line
     ------------

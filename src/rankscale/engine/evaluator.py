@@ -48,16 +48,16 @@ def evaluate_batches(
     max_rows: Positive = MAX_ROWS,
     **options: Unpack[ValueOptions],
 ) -> "BatchEvaluator":
-    """A function that measures the rankings in record batches, for engines that split tables into partitions.
+    """Return a function that measures rankings in record batches, for engines that split tables into partitions.
 
     Its input is an iterator of Arrow record batches with columns of topics, documents and scores, and of runs if there
     are several; its output is an iterator of record batches with columns `run`, `topic`, `measure` and `value`. Values
-    are those of `rs.evaluate`, bit by bit, however rows are cut into batches. It pickles, with the qrels.
+    are those of `rs.evaluate`, bit by bit, however rows are cut into batches. It can be pickled, with the qrels.
 
     All rows of a topic must be in one partition. A partition of at most `max_rows` rows may have them in any order; in
-    a larger one the rows of each topic must stand together, or those of each run and topic. Topics of the qrels that no
-    partition has are added by `summarise`, since a partition cannot know what others have. Topics that the qrels lack
-    are left out.
+    a larger one the rows of each topic, or of each run and topic, must be adjacent. Topics of the qrels for which a run
+    has no rows are added by `summarise`, since one partition does not show which topics the others have. Topics that
+    the qrels lack are left out.
 
     Parameters
     ----------
@@ -66,17 +66,17 @@ def evaluate_batches(
     measures
         One measure or several, as in `rs.evaluate`.
     run
-        What to call the run, where no column names it; 'run' by default.
+        Name of the run, if no column holds one; 'run' by default.
     columns
         Which column holds what, as in `read_run`: `{"topic": "qid", "document": "pid", "score": "sim"}`. By default
-        columns are known by their usual names.
+        columns are recognised by their usual names.
     wide
-        Whether to give one row for each run and topic, with a column for each measure, rather than one for each value.
+        Whether to return one row for each run and topic, with a column for each measure, not one for each value.
     max_rows
-        Rows held at once, which bounds the memory: 524,288 by default, which take about 80 MB.
+        Most rows held at once, which bounds the memory; the default, 524,288 rows, takes about 80 MB.
     **options
-        `judged_only`, `depth`, `grades`, `negative`, `order` and `bounds`, as in `rs.evaluate`, which has their
-        defaults; `bounds` adds the columns `lower` and `upper`.
+        `judged_only`, `depth`, `grades`, `negative`, `order` and `bounds`, as in `rs.evaluate`, with
+        the same defaults; `bounds` adds the columns `lower` and `upper`.
 
     Returns
     -------

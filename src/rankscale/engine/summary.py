@@ -46,22 +46,22 @@ def summarise(
     summary: Summary = "mean",
     **options: Unpack[ValueOptions],
 ) -> Evaluation:
-    """The values that an engine gave back as an `Evaluation`: the same as `rs.evaluate` of the same rankings.
+    """Gather the values that an engine returned into an `Evaluation`, the same as `rs.evaluate` of the same rankings.
 
-    Topics of the qrels that a run lacks are added here, since no partition knows of all topics.
+    Topics of the qrels that a run lacks are added here, since no partition has all topics.
 
     Parameters
     ----------
     qrels
         The judgments that the values were measured with, in any form that `read_qrels` takes.
     values
-        What `evaluate_batches` gave, in any order, long or wide: an Arrow table or record batches, a data frame, or
-        the path of a Parquet file or folder.
+        Output of the function of `evaluate_batches`, rows in any order, long or wide: an Arrow table or record
+        batches, a data frame, or the path of a Parquet file or folder.
     measures
         The measures, as they were given to `evaluate_batches`.
     runs
-        Names of the runs, in the order that the evaluation is to have; by default in the order of their names, since
-        rows of an engine come in any order.
+        Names of the runs, in the order wanted in the evaluation; by default in alphabetical order, since engines return
+        rows in any order.
     missing
         Rule for topics of the qrels that a run lacks, as in `rs.evaluate`.
     summary
@@ -78,9 +78,9 @@ def summarise(
     Raises
     ------
     FormatError
-        If columns lack, or a value is not there for each measure.
+        If a column is missing, or a topic of a run lacks the value of a measure.
     DuplicateError
-        If a topic of a run was measured twice, since its rows were in two partitions.
+        If a topic of a run has two values, which happens when its rows were in two partitions.
     InputError
         If a topic is not in the qrels, or a run of `runs` has no values.
 

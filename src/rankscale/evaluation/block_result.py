@@ -160,8 +160,8 @@ class BlockEvaluation(Noticed, TabularResult):
         check_memory(self.memory, max_memory, f"values of {self.topics} topics")
         if self.values is None or not self.values.endswith(".parquet"):
             raise ParameterError(
-                "values by topic are read back from Parquet, and none were written; give values='values.parquet' to "
-                "evaluate_blocks"
+                "values by topic are read back from a Parquet file, and none was written: give "
+                "values='values.parquet' to evaluate_blocks"
             )
         values, topics, retrieved = _read(self)
         return Evaluation(
@@ -218,8 +218,8 @@ def check_memory(needed: int, allowed: int | None, what: str) -> None:
     if needed > most:
         raise ParameterError(
             f"{what} take about {size_text(needed)} in memory, and {size_text(most)} are allowed: allow more with "
-            "--max-memory (max_memory= in Python), or ask for what needs no values of all topics: means, and the tests "
-            "student, sign, one-way, two-way and dunnett"
+            "--max-memory (max_memory= in Python), or request only what needs no values of all topics: means, and the "
+            "tests student, sign, one-way, two-way and dunnett"
         )
 
 

@@ -20,7 +20,7 @@ from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
 from rankscale.formats.read.files import distinct_names
 from rankscale.formats.read.inputs import QrelsFile, QrelsLike, RunFile, RunsLike
-from rankscale.formats.read.partitioned import DataSet, find_data_set
+from rankscale.formats.read.partitioned import MANIFEST, DataSet, find_data_set
 from rankscale.formats.read.reading import Reading
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.frames import write_parquet
@@ -50,38 +50,39 @@ def evaluate_blocks(
 ) -> BlockEvaluation:
     """Measure data sets that are partitioned by topic, one block of topics at a time.
 
-    Memory depends on the largest block, not on the collection. Means, and tests that rest on sums, are the same to the
-    last bit as those of `evaluate`, however topics are split and wherever blocks are measured.
+    Memory depends on the largest block, not on the collection. Means, and tests computed from sums over topics, are
+    the same to the last bit as those of `evaluate`, for any partitioning and any executor.
 
     Parameters
     ----------
     qrels
         Folder or address of a data set of qrels, as `partition` or `rankscale convert --partition-by topic` writes it.
     runs
-        Data sets of runs with the same split, one or several, or `{name: data set}`.
+        One or several data sets of runs, partitioned like the qrels (`like=`), or `{name: data set}`.
     measures
         As in `evaluate`.
     values
-        File for the values by topic, which are written as they come: .parquet, .tsv, .csv or .jsonl. By default none.
+        File for the values by topic, written block by block: .parquet, .tsv, .csv or .jsonl. By default none.
     pairs
-        Whether to add up what `compare` needs for the tests 'student', 'sign', 'one-way', 'two-way' and 'dunnett'.
+        Whether to keep the sums over pairs of runs that `compare` needs for the tests 'student', 'sign', 'one-way',
+        'two-way' and 'dunnett'.
     missing, judged_only, depth, grades, negative, order, max_size
         As in `evaluate`.
     executor
-        Where blocks are measured: `Inline()`, the default, `Processes(count)`, or another.
+        Where blocks are measured: `Inline()`, the default, `Processes(count)`, `Dask(...)`, or another executor.
     progress
-        Called as `progress(done, of)` after each block.
+        Called as `progress(done, of)` after each block, with the numbers of blocks.
 
     Returns
     -------
     BlockEvaluation
-        Means, and sums that `compare` takes.
+        Means, and with `pairs=True` the sums that `compare` takes.
 
     Raises
     ------
     InputError
-        If something is no data set, or split in another way than the qrels; the message has the command that
-        partitions it.
+        If a run or the qrels are not a data set, or a run is not partitioned like the qrels; the message has the
+        command that partitions it.
     FormatError
         If a file of a data set is not what its manifest says.
     ParameterError
@@ -159,7 +160,9 @@ def data_set_of(source: object) -> DataSet | None:
 def _qrels_of(source: object) -> tuple[DataSet, QrelsFile]:
     file = source if isinstance(source, QrelsFile) else QrelsFile(source)
     if file.intents is not None:
-        raise ParameterError("intents of sub-topics go with qrels in memory: evaluate() takes them")
+        raise ParameterError(
+            "intents (probabilities of sub-topics) cannot be used with data sets: evaluate files with evaluate()"
+        )
     data_set = find_data_set(file.source)
     if data_set is None:
         raise InputError(_unpartitioned(file.source, ""))
@@ -201,7 +204,9 @@ def _unpartitioned(source: object, like: str) -> str:
     shown = readable(os.fspath(source)) if isinstance(source, str | os.PathLike) else type(source).__name__
     if isinstance(source, str | os.PathLike) and not os.path.exists(source) and "://" not in shown:
         return f"{shown}: there is no such folder; expected a data set that is partitioned by topic"
+    folder = f"a folder without {MANIFEST}, in which topics may be scattered"
+    kind = folder if os.path.isdir(shown) else "a file" if os.path.isfile(shown) else "none"
     return (
-        f"{shown}: expected a data set that is partitioned by topic, and this is none: its topics may be scattered; "
-        f"partition it first: rankscale convert {shown} OUT --partition-by topic{like}"
+        f"{shown}: expected a data set that is partitioned by topic, found {kind}; partition it first: "
+        f"rankscale convert {shown} OUT --partition-by topic{like}"
     )

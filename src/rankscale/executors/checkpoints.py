@@ -12,21 +12,22 @@ from rankscale.executors.ordering import Done, Failure, Finishing, ending
 
 
 class Checkpointed:
-    """An executor whose results are kept in a folder: a job that was killed continues where it was.
+    """Executor that stores results in a folder, so that a job that was interrupted can be resumed.
 
-    Results are known by the work (qrels, measures, options) and by the content of each item, such as a run file. A
-    job that is run again with the same folder takes what is there and does the rest; what it gives is the same, bit
-    for bit. Another job, other files or another version are refused; damaged results are computed again.
+    The result of each item is stored as soon as it is computed. A job that is run again with the same folder reads what
+    is stored and computes the rest; its output is the same, bit for bit. Results are recognised by the function (with
+    qrels, measures and options) and by the content of the item, such as a run file. The folder of another job, or of
+    another version of rankscale or numpy, is refused; damaged results are computed again.
 
     Parameters
     ----------
     executor : Executor
-        Where the work is done.
+        Executor that computes what is missing.
     directory : path
-        The folder, which is made if it is not there. One folder serves one job, which may map several works, always
-        in the same order.
+        Folder of the results, created if there is none. It belongs to one job, which may call `map` several times,
+        always in the same order.
     job : mapping, optional
-        What the job is, such as its command and options: for the message that refuses another one.
+        Description of the job, such as its command and options, for the message that refuses another one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Work done by workers of Dask: of a cluster that is there, or of one that is started on this machine."""
+"""Work done by workers of Dask: of a cluster that is running, or of one that is started on this machine."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -20,21 +20,22 @@ CONNECTING = 10.0  # seconds
 
 
 class Dask:
-    """Items shared out over the workers of a Dask cluster.
+    """Executor that distributes items over the workers of a Dask cluster.
 
-    The work, which carries the qrels, is sent once and passed on among workers. A worker that dies is replaced by its
-    nanny and its items are done again; an item that ends its workers three times raises WorkerError. Work and results
-    are pickled, so that scheduler and workers must be trusted, as must everyone who can connect to them.
+    The function, with the qrels that it holds, is sent once and passed on among workers. The items of a worker that
+    dies are computed again by others, or by the process that Dask starts in its place; an item during which three
+    workers died raises WorkerError. Functions and results are pickled: trust the scheduler, the workers, and everyone
+    who can connect to them.
 
     Parameters
     ----------
     client : distributed.Client, optional
-        A connection to a cluster, which is left open.
+        Client of a running cluster; it stays open.
     address : str, optional
-        Where the scheduler of a cluster listens, such as '10.0.0.1:8786'.
+        Address of the scheduler of a running cluster, such as '10.0.0.1:8786'.
     workers : int, default all cores
-        Without client and address: processes of the cluster that is started here, on the loopback interface, when it
-        is first used. `close()`, or the end of a `with` block, ends it.
+        Without client and address: number of processes of a new cluster on this machine, which listens on the loopback
+        interface only. It starts when it is first used, and ends with `close()` or with the `with` block.
 
     Raises
     ------
@@ -132,7 +133,9 @@ def _joined(address: str) -> "Client":
     try:
         client = Client(address if "://" in address else f"tcp://{address}", timeout=CONNECTING)
     except (OSError, TimeoutError, ValueError) as error:
-        raise WorkerError(f"{address}: there is no scheduler of Dask to connect to ({error})") from error
+        raise WorkerError(
+            f"{address}: there is no scheduler of Dask to connect to ({error}); start one, or correct the address"
+        ) from error
     try:
         versions: dict[str, str] = client.run(_version)
     except Exception as error:

@@ -15,15 +15,15 @@ AHEAD = 4  # items for each process that are under way or wait for an earlier on
 
 @dataclass(frozen=True)
 class Processes:
-    """Items shared out over `count` processes, which start afresh and so hold none of our threads.
+    """Executor that distributes items over processes of this machine, which are started anew, not forked.
 
-    A process that dies is replaced and its item done again; an item that ends three processes raises WorkerError.
-    Scripts use it below `if __name__ == "__main__":`.
+    A process that dies is replaced and its item computed again; an item during which three processes died raises
+    WorkerError. A script must use it below `if __name__ == "__main__":`, since each process imports the script.
 
     Parameters
     ----------
-    count : int
-        The most processes at once.
+    count : int, default 2
+        Number of processes. No more are started than there are items.
 
     Examples
     --------

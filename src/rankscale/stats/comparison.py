@@ -443,7 +443,9 @@ def _compare_blocks(
             "which reads them back (--max-memory on the command line)"
         )
     if not evaluation.pairs:
-        raise ParameterError("sums of pairs of runs were not made: evaluate_blocks(..., pairs=True)")
+        raise ParameterError(
+            "this result has no sums of pairs of runs, which tests need: evaluate_blocks(..., pairs=True)"
+        )
     if evaluation.topics_rule == "skip" and evaluation.missing.any():
         raise ParameterError(
             f"{int(evaluation.missing.max())} topics are missing from a run: evaluate with missing='zero', which "

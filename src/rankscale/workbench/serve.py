@@ -122,12 +122,12 @@ def serve(
     words: Iterable[str] = ("QRELS", "RUN..."),
     **options: Unpack[ServeOptions],
 ) -> Serving:
-    """Open a workbench: change measures and parameters in the browser, and see runs, topics and documents follow.
+    """Open a workbench: change measures and parameters in the browser, and compare runs, topics and documents.
 
     Parameters
     ----------
     qrels, runs
-        As for `evaluate`. Documents are read from the files of the runs when somebody looks at them.
+        As for `evaluate`. Documents are read from the run files when a ranking is opened.
     measures : str, Measure or iterable of these
         Measures that are offered first; the first one orders the runs.
     docs : str, optional
@@ -142,11 +142,11 @@ def serve(
     title : str
         What the collection is called; the name of the qrels by default.
     host : str
-        Address to answer at. Others than this machine's own need a `token`, and anybody who knows both may look.
+        Address to listen at. One that other machines can reach needs a `token`; anybody who knows both can look.
     port : int
         Port; 0 takes a free one.
     token : str, optional
-        What the first visit must bring, at least 16 letters and digits; made up by default.
+        Secret in the link, at least 16 letters, digits, - and _; random by default.
     open_browser : bool
         Whether to open the page in the browser.
     block : bool

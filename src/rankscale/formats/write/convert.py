@@ -22,7 +22,7 @@ class Converted:
     kind: str  # run or qrels
     form: str
     rows: int
-    escaped: int  # names that a spreadsheet would carry out as formulas
+    escaped: int  # names that a spreadsheet would run as formulas
     notices: tuple[Notice, ...]
 
 

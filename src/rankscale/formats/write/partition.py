@@ -6,7 +6,8 @@ import shutil
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from reprlib import repr as shortened
+from typing import Any, Literal, get_args
 from zlib import crc32
 
 import numpy as np
@@ -62,40 +63,42 @@ def partition(
 ) -> DataSet:
     """Write a run or qrels as a data set: a folder of Parquet files partitioned by topic, for `evaluate_blocks`.
 
-    Rows may come in any order: they are sorted by topic on disk, in bounded memory. The folder is whole or not there.
+    Rows may come in any order: they are sorted by topic on disk, in bounded memory. The folder appears only when it is
+    complete.
 
     Parameters
     ----------
     source
-        File of any form, or folder of Parquet or Arrow files. These stream, whatever their size; text is read by the
-        core, which gathers a file in memory only if lines of a topic are scattered in it.
+        File of any form, or folder of Parquet or Arrow files. Parquet and Arrow are streamed, whatever their size;
+        a text file is held in memory only if the lines of a topic are scattered in it.
     target
-        Folder or address, such as `s3://bucket/run`, that is not there yet.
+        Folder or address, such as `s3://bucket/run`, which must not exist yet.
     partitions
-        Number of files; 64 by default. Memory of an evaluation is that of the largest.
+        Number of files; 64 by default. An evaluation needs memory for the largest of them.
     partitioning
-        'hash' (the default): by CRC-32 of the topic's name; 'range': by names in byte order.
+        How topics are assigned to files. 'hash' (the default): by CRC-32 of the topic's name; 'range': in the byte
+        order of names.
     like
-        Data set whose partitions are taken: that of the qrels, for a run.
+        Data set to split topics like, in place of `partitions` and `partitioning`. A run must be split like the qrels.
     kind
         What the source holds: 'run' or 'qrels'; by default what its columns say.
     name, run
-        Name of the run; of a source with several runs, the one that is meant.
+        Name of the run in the data set; of a source with several runs, the one to write.
     merge
         As in `read_qrels`, for qrels in text.
     form, columns, order, max_size
-        As in `read_run`. The column that orders rankings is the one that is kept; with 'rank' and 'file', text is
-        written with scores that keep that order.
+        As in `read_run`. Of scores and ranks, only the column that orders rankings is kept; with 'rank' and 'file',
+        rows from text get scores that give the same order.
 
     Returns
     -------
     DataSet
-        What the manifest says.
+        Description of what was written, as in its manifest: rows, topics, grades.
 
     Raises
     ------
     InputError
-        If the target is there already, or the source is not what it should be.
+        If the target exists, or the source cannot be read as a run or qrels.
     ParameterError
         If options do not go together.
 
@@ -182,17 +185,20 @@ def _check(target: str, reading: Reading, request: PartitionRequest) -> None:
     given["duplicates"] = None if reading.duplicates == "error" else reading.duplicates
     if refused := [option for option, value in given.items() if value is not None]:
         raise ParameterError(
-            f"partitioning keeps rows as they are, and {' and '.join(refused)} change rankings: give "
+            f"partitioning keeps rows as they are, so that {' and '.join(refused)} cannot be applied: give "
             f"{'it' if len(refused) == 1 else 'them'} when the data set is evaluated, or convert to a file first"
         )
     if request.like is not None and (request.partitions is not None or request.partitioning is not None):
         raise ParameterError(
-            "a data set that is split like another takes its partitions: leave out their number or kind"
+            "a data set that is split like another takes its partitions: leave out --partitions and --partitioning "
+            "(partitions=, partitioning= in Python)"
         )
+    if request.partitioning not in {None, *get_args(Partitioning)}:
+        raise ParameterError(f"partitioning must be 'hash' or 'range', got {shortened(request.partitioning)}")
     if request.partitions is not None and not 1 <= request.partitions <= MOST:
         raise ParameterError(f"partitions must be from 1 to {MOST}, got {request.partitions}")
     if target in {"", "-"}:
-        raise ParameterError("a data set is a folder: name it")
+        raise ParameterError("a data set is a folder, and cannot be written to standard output: give its name")
     if not is_remote(target) and os.path.lexists(target):
         raise InputError(f"{readable(target)}: this is there already; remove it, or name another folder")
     if find_data_set(target) is not None:

@@ -70,7 +70,7 @@ def write_qrels(
         object for each judgment) or 'parquet', with the columns topic, document and grade. By default that of the
         path's ending (.tsv .csv .jsonl .parquet), and 'trec' for others.
     formulas
-        In csv and tsv, 'escape' puts an apostrophe before names that a spreadsheet would carry out as a formula, such
+        In csv and tsv, 'escape' puts an apostrophe before names that a spreadsheet would run as a formula, such
         as `=1+1`, and warns; 'keep' writes them as they are.
 
     Raises

@@ -87,7 +87,7 @@ def write_records(layout: Layout, rows: Iterable[Row], path: str, form: str, *, 
 
 
 class Escaping:
-    """Names that a spreadsheet would carry out as formulas get an apostrophe before them; they are counted."""
+    """Names that a spreadsheet would run as formulas get an apostrophe before them; they are counted."""
 
     def __init__(self, wanted: bool) -> None:  # noqa: FBT001
         self.wanted = wanted

@@ -111,7 +111,7 @@ class TabularResult:
         The form is that of the path's ending (.tsv .csv .json .jsonl .parquet .md .tex .html .txt), or `form`: tsv,
         csv, json, jsonl, parquet, markdown, latex, html or table. `places` are decimals: 4 in tables for people unless
         given, all digits in forms for programs. In tsv and csv an apostrophe stands before names that a spreadsheet
-        would carry out as formulas; `formulas='keep'` leaves them as they are.
+        would run as formulas; `formulas='keep'` leaves them as they are.
 
         >>> import rankscale as rs
         >>> result = rs.evaluate({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0}}}, "AP")

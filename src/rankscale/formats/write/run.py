@@ -67,7 +67,7 @@ def write_run(
     depth
         Rank at which rankings are cut.
     formulas
-        In csv and tsv, 'escape' puts an apostrophe before names that a spreadsheet would carry out as a formula, such
+        In csv and tsv, 'escape' puts an apostrophe before names that a spreadsheet would run as a formula, such
         as `=1+1`, and warns; 'keep' writes them as they are.
 
     Raises
@@ -106,6 +106,6 @@ def run_rows(read: Rankings, name: str | None = None) -> Iterator[Row]:
 def escaped_words(path: str, count: int, otherwise: str) -> str:
     """What is said of names that were escaped."""
     return (
-        f"{path}: an apostrophe stands before names that a spreadsheet would carry out as formulas "
+        f"{path}: an apostrophe stands before names that a spreadsheet would run as formulas "
         f"(cells: {count}); {otherwise}"
     )

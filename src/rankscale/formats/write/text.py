@@ -21,7 +21,8 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
     """Chunks of tsv, csv or jsonl: a header but in jsonl, then the rows, batch by batch.
 
     Numbers have the fewest digits that read back the same, or `places` decimals. With `formulas='escape'` an
-    apostrophe stands before names in tsv and csv that a spreadsheet would carry out; 'keep' leaves them as they are.
+    apostrophe stands before names in tsv and csv that a spreadsheet would run as formulas; 'keep' writes them as
+    they are.
     """
     check_formulas(formulas)
     names = list((table.stream.text_kinds if table.stream else None) or table.kinds)
