@@ -89,6 +89,10 @@ def test_examples_run(words: tuple[str, ...], rankscale: Any, tmp_path: Path, mo
     monkeypatch.setattr("rankscale.workbench.serve.Serving.run", lambda serving: serving.close())  # it would not end
     monkeypatch.setattr("webbrowser.open", lambda _: True)
     Path("intents.txt").write_text("".join(f"{topic} a 0.5\n{topic} b 0.5\n" for topic in first))
+    rs.partition(QRELS, "qrels.set" if words[-1] != "convert" else "another.set", partitions=2)
+    if words[-1] != "convert":
+        rs.partition(runs[0], "bm25.set", like="qrels.set")
+    assert rankscale("convert", QRELS, "qrels.parquet").code == 0
     for example in examples_of(*words):
         arguments = [part for word in shlex.split(example)[1:] for part in files.get(word, [word])]
         flag, *value = QUICK.get(words[-1], [""])

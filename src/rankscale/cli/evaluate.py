@@ -15,11 +15,11 @@ from rankscale.cli.progress import progress_bar
 from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
+    from rankscale.evaluation.block_result import BlockEvaluation
     from rankscale.evaluation.group_means import GroupMeans
     from rankscale.evaluation.options import Method, Summary, Ties
     from rankscale.evaluation.result import Evaluation, Means
     from rankscale.evaluation.summaries import Medians, Quantiles
-    from rankscale.evaluation.block_result import BlockEvaluation
     from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure
 
