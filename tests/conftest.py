@@ -18,6 +18,9 @@ from rankscale.data.run import Run
 # collecting then takes half the time.
 sys.dont_write_bytecode = False
 
+# ranx, an oracle, compiles each of its functions with numba: on a few rankings that takes minutes, running it none.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+
 # A loaded machine is no reason to fail: tests check what comes out, benchmarks how fast. The quick profile tries a part
 # of the examples of the thorough one: each number of examples in a test is that of the thorough profile.
 settings.register_profile("thorough", deadline=None, derandomize=True)

@@ -86,6 +86,14 @@ OPTIONS = [
 ]
 
 
+def test_a_table_or_one_batch_stands_for_its_batches() -> None:
+    table = sample_rows(1).combine_chunks()
+    evaluate = engine.evaluate_batches(sample.QRELS, ["AP"])
+    wanted = [batch.to_pylist() for batch in evaluate(table.to_batches())]
+    assert [batch.to_pylist() for batch in evaluate(table)] == wanted
+    assert [batch.to_pylist() for batch in evaluate(table.to_batches()[0])] == wanted
+
+
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_options_mean_what_they_mean_in_evaluate(options: dict[str, Any], wide: Any) -> None:

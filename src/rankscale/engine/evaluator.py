@@ -140,6 +140,8 @@ class BatchEvaluator:
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """The values of the rankings in the batches of one partition; one batch without rows where there are none.
 
+        A table or a single batch stands for a list of its batches.
+
         Raises
         ------
         FormatError
@@ -149,6 +151,11 @@ class BatchEvaluator:
         InputError
             If the rows of a topic do not stand together in a partition of more than `max_rows` rows.
         """
+        arrow = library("pyarrow", "record batches")
+        if isinstance(batches, arrow.RecordBatch):
+            batches = [batches]
+        elif isinstance(batches, arrow.Table):
+            batches = batches.to_batches()
         done, is_empty = TopicsDone(self.qrels), True
         for block in BlockCutter(self.reading, self.max_rows).blocks(batches):
             with naming_file(PLACE):
@@ -158,7 +165,7 @@ class BatchEvaluator:
                 is_empty = False
                 yield values
         if is_empty:
-            yield library("pyarrow", "record batches").RecordBatch.from_pylist([], schema=self.schema)
+            yield arrow.RecordBatch.from_pylist([], schema=self.schema)
 
     def of_table(self, table: "pa.Table") -> "pa.Table":
         """The values of a whole partition that is one table, for engines that hand over such: Ray Data, Daft."""
