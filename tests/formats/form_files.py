@@ -175,6 +175,12 @@ def by_ranx(kind: str, content: dict[str, dict[str, Any]]) -> Makers:
         def make(path: Path) -> Path:
             made = getattr(package("ranx"), kind).from_dict(content)
             made.name = example.TAG
+            if ending == ".json":  # not compiled, its dictionaries have numpy's texts, which its writer refuses
+                plain = {
+                    str(topic): {str(name): of.item() for name, of in one.items()}
+                    for topic, one in made.to_dict().items()
+                }
+                made.to_dict = lambda: plain
             made.save(str(path.with_suffix(ending)))
             return path.with_suffix(ending)
 
