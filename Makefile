@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all test-engines browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel clean
 
 # The environment in two steps: what the package and its build need, and the extension built in it, which is enough for the
 # demo; then what developers need. Made again when a source or a lock changes.
@@ -36,15 +36,19 @@ demo: $(VENV)/.built
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
 
 test: $(VENV)/.installed browser
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow and not nightly"
 
 # The tests marked as slow. `HYPOTHESIS_PROFILE=thorough` tries all random examples, here and in the other two.
 test-slow: $(VENV)/.installed browser
 	$(PYTEST) -m slow
 
+# Published tables of simulations, made anew: two minutes.
+test-nightly: $(VENV)/.installed
+	$(PYTEST) -m nightly
+
 # Both, in one go: tests are collected once.
 test-all: $(VENV)/.installed browser
-	$(PYTEST)
+	$(PYTEST) -m "not nightly"
 
 # The programs of docs/guide/engines on Spark, Ray and Daft: 1 GB to install, and Spark needs Java 17.
 $(VENV)/.engines: $(VENV)/.installed requirements-engines.lock

@@ -36,7 +36,7 @@ def population(request: pytest.FixtureRequest, shared_data: Path) -> tuple[str, 
     return request.param, rs.evaluate(shared_data / folder / qrels, files, "AP").values[0]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_gate_errs_no_more_often_than_it_says(simulation: Any, population: tuple[str, np.ndarray]) -> None:
     name, values = population
     rates, trials = simulation.gate_rates(values), simulation.TRIALS
@@ -49,7 +49,7 @@ def test_the_gate_errs_no_more_often_than_it_says(simulation: Any, population: t
     assert simulation.gate_row(name, rates) in (ROOT / "docs" / "guide" / "gate.md").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_intervals_hold_as_often_as_they_say(simulation: Any, population: tuple[str, np.ndarray]) -> None:
     name, values = population
     held = simulation.coverage(values)

@@ -18,7 +18,7 @@ def simulation() -> Any:
     return module
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_guide_has_this_table() -> None:
     assert "\n".join(simulation().table()) in (ROOT / "docs" / "guide" / "comparing.md").read_text()
 
