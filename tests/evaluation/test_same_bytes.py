@@ -1,7 +1,5 @@
 """Threads, executors, blocks and levels left out: all of them ways to work, none changes a bit."""
 
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +13,6 @@ from hypothesis import strategies as st
 from rankscale.data import run as run_module
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError
-from rankscale.evaluation.batches import SideBySide
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors.inline import Inline
 from rankscale.executors.processes import Processes
@@ -169,34 +166,6 @@ def test_one_topic_measured_alone_has_the_value_it_has_among_many(made_up: Any) 
         found = alone.to_dict()["run"][topic]
         assert list(found) == list(many[topic])
         np.testing.assert_array_equal(list(found.values()), list(many[topic].values()))  # undefined equals undefined
-
-
-@pytest.mark.parametrize("threads", [1, 2, 5])
-def test_results_of_threads_come_in_the_order_of_the_items(threads):
-    def work(item):
-        time.sleep(0.002 * (item % 3))
-        return item, threading.get_ident()
-
-    results = list(SideBySide(threads).map(work, iter(range(20))))
-    assert [item for item, _ in results] == list(range(20))
-    assert results[0][1] == threading.get_ident()  # the first is worked on here, before the others
-    assert (len({thread for _, thread in results}) == 1) == (threads == 1)
-
-
-def test_an_error_in_a_thread_is_raised_here():
-    def work(item):
-        if item == 3:
-            raise ValueError(f"item {item}")
-        return item
-
-    results = SideBySide(2).map(work, range(6))
-    assert [next(results) for _ in range(3)] == [0, 1, 2]
-    with pytest.raises(ValueError, match="item 3"):
-        next(results)
-
-
-def test_no_items_give_no_results():
-    assert list(SideBySide(4).map(str, [])) == []
 
 
 @given(st.integers(1, 4), st.lists(st.integers(0, 6), min_size=1, max_size=12))

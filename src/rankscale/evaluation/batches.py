@@ -1,9 +1,7 @@
 """Values of runs: runs in batches, rankings in blocks, measures that share a total at once."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,6 @@ from rankscale.data.run import Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
-from rankscale.executors import Item, Result
 from rankscale.formats.read.inputs import iterate_runs
 from rankscale.formats.read.reading import Reading
 from rankscale.measures.base.measure import Measure, Numbers
@@ -88,39 +85,6 @@ def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[R
 def prefer_large_batches(measures: Sequence[Measure]) -> bool:
     """Whether many rankings at once are measured in far less time than a few at a time."""
     return any(measure.prefers_large_batches for measure in measures)
-
-
-class SideBySide:
-    """Works on several items at once, in threads of this process, while the next ones are read.
-
-    numpy and the core leave Python to others while they work. Results come in the order of the items, and no more than
-    one item for each thread waits, so that memory is bounded.
-    """
-
-    reads_elsewhere = False
-
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
-
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """The results; the first item is worked on alone, so that what it keeps for the others is made once."""
-        rest = iter(items)
-        for first in islice(rest, 1):
-            yield work(first)
-        following = list(islice(rest, 1))
-        if self.threads == 1 or not following:
-            yield from map(work, chain(following, rest))
-            return
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(self.threads) as pool:
-            waiting = deque(pool.submit(work, item) for item in following)
-            for item in rest:
-                waiting.append(pool.submit(work, item))
-                if len(waiting) > self.threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
 
 
 def measured(

@@ -16,7 +16,7 @@ from rankscale.data.notices import Notice
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.batches import EvaluationRequest, OneRun, SideBySide, batches, measured, sharing
+from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
 from rankscale.evaluation.notices import check_defined, tie_notices, topic_notices, value_notices
 from rankscale.evaluation.options import (
     Grades,
@@ -35,7 +35,8 @@ from rankscale.evaluation.result import TIES_ERROR, Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.evaluation.skipping import measurable
 from rankscale.executors import Executor
-from rankscale.formats.read.files import available_cores, distinct_names
+from rankscale.executors.inline import Inline
+from rankscale.formats.read.files import distinct_names
 from rankscale.formats.read.inputs import QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading
 from rankscale.formats.read.tabular import is_table
@@ -111,11 +112,10 @@ def evaluate(
         Whether runs that cannot be read, or share no topic with the qrels, are left out, with a notice of kind
         'skipped' for each; otherwise they are errors.
     executor
-        Where runs are measured: here unless given; `rs.executors.Inline()`, here on one thread; `Processes(count)`,
-        which starts new interpreters and so is called under `if __name__ == "__main__":` in scripts; `Dask()`; or one
-        of them `Checkpointed`.
+        Where runs are measured: `rs.executors.Inline()`, the default; `Processes(count)`, which starts new interpreters
+        and so is called under `if __name__ == "__main__":` in scripts; `Dask()`; or one of them `Checkpointed`.
     threads
-        How many threads read files and measure runs; by default as many as there are cores.
+        How many threads read files; by default as many as there are cores.
     max_size
         The most bytes that a file may unpack to; by default 250 times its packed size.
     progress
@@ -173,7 +173,7 @@ def evaluate(
     request = EvaluationRequest(wanted, missing in {"zero", "error"}, judged_only, bounds, ties, drawing, cut)
     views = sharing(wanted, judgments, condensed=judged_only)
     work = partial(measured, judgments, views, request, reading=replace(reading, threads=1))
-    executor = executor or SideBySide(threads or available_cores())
+    executor = executor or Inline()
     items: Iterable[Sequence[object]] = handed_over(judgments, sources, reading)
     if not executor.reads_elsewhere:
         items = batches(iterate_runs(judgments, sources, reading), wanted)
