@@ -1,4 +1,4 @@
-//! Memory that will be read soon, asked for ahead of its use.
+//! Memory that will be read soon, fetched into the cache ahead of its use.
 
 /// Tells the processor that memory at this address will be read.
 #[cfg(target_arch = "x86_64")]

@@ -166,8 +166,9 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// Find the rows of the judged documents. The filter is asked for all rows first, without a branch, which for
-    /// documents that are judged or not at random nobody could foresee; then memory is asked for; then texts are compared.
+    /// Find the rows of the judged documents, in three passes: the filter sorts out most documents without a judgment, with
+    /// no branch, since the processor could not predict it; entries of the others are fetched into the cache; then names
+    /// are compared.
     fn look_up(&mut self, topic: usize, text: &[u8], rows: &mut [Row]) {
         let judged = &self.index.documents[topic];
         self.places.resize(rows.len(), 0);

@@ -38,7 +38,7 @@ pub struct Names {
     ends: Vec<u32>,
     /// Open addressing, the size a power of two, at most three quarters full.
     slots: Vec<Slot>,
-    /// A byte for each slot: the bits of the names that belong there, even if they found no room. Small enough to stay
+    /// A byte for each slot: the bits of the names whose place it is, also of those moved to the next. Small enough to stay
     /// near the processor; it sorts out nearly all names that are not there without a look at a slot. Empty where there
     /// are few slots: then the bits of all names are in one word.
     filter: Vec<u8>,

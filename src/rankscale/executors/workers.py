@@ -65,7 +65,7 @@ class Worker:
             self.connection.send_bytes(item)
 
     def end(self) -> str:
-        """End the process, which is about to end by itself or was told to; how it ended."""
+        """Wait for a process that is ending, and end it where it does not; how it ended."""
         self.connection.close()
         self.process.join(PATIENCE)
         if self.process.is_alive():

@@ -26,11 +26,11 @@ def bundle() -> str:
     path = os.path.join(_cache(), f"vega-{maker.__version__}.js")
     try:
         with open(path, encoding="utf-8") as kept:
-            found = kept.read()
+            text = kept.read()
     except (OSError, UnicodeDecodeError):
-        found = ""
-    if found.endswith(WHOLE):  # one that was cut off, or emptied, is made anew
-        return found.removesuffix(WHOLE)
+        text = ""
+    if text.endswith(WHOLE):  # one that was cut off, or emptied, is made anew
+        return text.removesuffix(WHOLE)
     made: str = maker.javascript_bundle()
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

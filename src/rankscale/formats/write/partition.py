@@ -206,13 +206,13 @@ def _check(target: str, reading: Reading, request: PartitionRequest) -> None:
 
 
 def _data_set(place: str) -> DataSet:
-    found = find_data_set(place)
-    if found is None:
+    data_set = find_data_set(place)
+    if data_set is None:
         raise InputError(
             f"{readable(place)}: expected a data set, which has a file {MANIFEST}; make one with "
             f"rankscale convert {readable(place)} OUT --partition-by topic"
         )
-    return found
+    return data_set
 
 
 class _folder:  # noqa: N801  # used as a function

@@ -108,23 +108,23 @@ class AgreeAssessors(AgreementStudy):
     def sentences(self) -> list[str]:
         """How far judges agree and, with runs, what that does to each measure."""
         confidence = float(str(self.options["confidence"]))
-        said = [
+        sentences = [
             tables_of.sentence_of_all(self.assessors, self.together, confidence),
             tables_of.sentence_of_pairs(self.pairs),
         ]
         if self.judged is not None:
             aspects = self.assessors.qrels.aspects
             rule = MERGED["max" if aspects is None else aspects.merge]
-            said.append(
+            sentences.append(
                 f"Runs are measured under all assessors, a document having {rule} of its grades, and under each alone, "
                 "over the topics that it has."
             )
-            said += tables_of.sentences_of_runs(self.judged.by_assessor)
+            sentences += tables_of.sentences_of_runs(self.judged.by_assessor)
         topics = len(self.assessors.qrels.topics)
         if topics >= FEWEST_TOPICS:
             how = words_of_draws(draws_from(str(self.options["draws"])), int(str(self.options["seed"])))
-            said.append(f"Intervals are from {how}, of the topics that the assessors compared share.")
-        return said
+            sentences.append(f"Intervals are from {how}, of the topics that the assessors compared share.")
+        return sentences
 
     def titled_tables(self) -> Iterator[Table]:
         """Agreement first, then, with runs, what becomes of them."""

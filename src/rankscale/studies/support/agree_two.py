@@ -89,7 +89,7 @@ class Agree(AgreementStudy):
 
     def sentences(self) -> list[str]:
         """How far judges agree and, with runs, what that does to each measure."""
-        said = [
+        sentences = [
             tables_of.sentence_of_judges(
                 self.judges, self.overlap, self.sources, float(str(self.options["confidence"]))
             ),
@@ -99,14 +99,14 @@ class Agree(AgreementStudy):
             both = zip(self.judged.by_measure, self.judged.verdicts, strict=True)
             unjudged = " and ".join(f"{share:.1%}" for share in self.judged.unjudged.mean(axis=1).tolist())
             depth = self.options["unjudged_at"]
-            said.append(
+            sentences.append(
                 f"Unjudged documents in the first {depth} ranks of runs: {unjudged} on average, under A and under B."
             )
-            said += [tables_of.sentence_of_runs(one, verdict) for one, verdict in both]
+            sentences += [tables_of.sentence_of_runs(one, verdict) for one, verdict in both]
         if len(self.topics) >= FEWEST_TOPICS:
             how = words_of_draws(draws_from(str(self.options["draws"])), int(str(self.options["seed"])))
-            said.append(f"Intervals are from {how}, of {len(self.topics):,} topics.")
-        return said
+            sentences.append(f"Intervals are from {how}, of {len(self.topics):,} topics.")
+        return sentences
 
     def titled_tables(self) -> Iterator[Table]:
         """Agreement first, then, with runs, what becomes of them."""
