@@ -160,7 +160,7 @@ class BlockWork:
         return one
 
     def _check_topics(self, data_set: DataSet, number: int, names: Sequence[bytes], count: int) -> None:
-        """Raise FormatError for topics that belong to another partition, or are more or fewer than the manifest says."""
+        """Raise FormatError where topics belong to another partition, or their number is not that of the manifest."""
         part = data_set.parts[number]
         where = f"{data_set.where}/{part.file}"
         strange = [name for name, of in zip(names, data_set.split.places(names), strict=True) if of != number]
