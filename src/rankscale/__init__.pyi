@@ -38,8 +38,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.scales.set_scale import SetScale as SetScale
     from rankscale.stats.advice import Advice as Advice
     from rankscale.stats.advice import advise as advise
+    from rankscale.stats.compare import compare as compare
     from rankscale.stats.comparison import Comparison as Comparison
-    from rankscale.stats.comparison import compare as compare
     from rankscale.stats.planning import topics_needed as topics_needed
     from rankscale.stats.ranking_confidence import RankingConfidence as RankingConfidence
     from rankscale.stats.ranking_confidence import ranking_confidence as ranking_confidence

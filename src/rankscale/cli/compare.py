@@ -166,7 +166,7 @@ def command(
     from rankscale.formats.read.topics import read_topics
     from rankscale.reporting.statement import Statements
     from rankscale.reporting.statements import statements
-    from rankscale.stats.comparison import compare
+    from rankscale.stats.compare import compare
     from rankscale.stats.planning import topics_needed
     from rankscale.stats.standardised_evaluation import standardise as standardised
 
@@ -251,7 +251,7 @@ def _compare_sums(
 ) -> None:
     """Compare data sets by sums over blocks of topics: no values are held."""
     from rankscale.reporting.statement import Statements
-    from rankscale.stats.comparison import compare
+    from rankscale.stats.compare import compare
 
     result = measure_blocks(qrels, runs, wanted, judging, pairs=True)
     compared = [compare(result[one], test, **test_options) for test in tests or (None,) for one in wanted]

@@ -22,7 +22,8 @@ from rankscale.figures.base.critical_line import CriticalLine
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.interval_rows import interval_rows
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.comparison import Comparison, compare
+from rankscale.stats.compare import compare
+from rankscale.stats.comparison import Comparison
 from rankscale.stats.corrections import CORRECTIONS, WHOSE
 from rankscale.stats.groups_of_runs import critical_groups
 from rankscale.stats.tests.base.test import complete

@@ -37,7 +37,7 @@ from rankscale.reporting.sections.statements import statements
 from rankscale.reporting.sections.summary import summary
 from rankscale.reporting.sections.topics import topics
 from rankscale.reporting.studies import check_sections, requested_studies
-from rankscale.stats.comparison import compare
+from rankscale.stats.compare import compare
 from rankscale.stats.tests.base.test import Resampling, Test
 from rankscale.stats.tests.register import SettingsOfTests, find_test, make_test
 from rankscale.studies.robustness import robustness as fewer_judgments

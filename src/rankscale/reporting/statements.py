@@ -26,7 +26,8 @@ from rankscale.scales.interval_version import (
     interval_version,
     why_no_version,
 )
-from rankscale.stats.comparison import Comparison, compare
+from rankscale.stats.compare import compare
+from rankscale.stats.comparison import Comparison
 from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 
 PAIRS = ("neighbours", "all", "leader")

@@ -11,7 +11,8 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.results import TabularResult
-from rankscale.stats.comparison import HOLDER, retrieved_by_all
+from rankscale.stats.compare import retrieved_by_all
+from rankscale.stats.comparison import HOLDER
 from rankscale.stats.tests.base.test import check_alpha
 from rankscale.stats.tests.register import find_test
 from rankscale.stats.verdicts import verdict

@@ -1,36 +1,29 @@
-"""Comparison: all pairs of runs under one test, and which conclusions they support."""
+"""Comparison, what `compare` gives: all pairs of runs under one test, and which conclusions they support."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Unpack
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.checking import check_arguments
-from rankscale.data.names import listed, place_of
-from rankscale.data.notices import Notice, Noticed, notes
+from rankscale.data.names import place_of
+from rankscale.data.notices import Notice, Noticed
 from rankscale.data.pair_sums import PairSums
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.block_result import BlockEvaluation
-from rankscale.evaluation.options import Summary, check_summary
-from rankscale.evaluation.order_statistics import best_first, median
-from rankscale.evaluation.result import Evaluation, expected
+from rankscale.evaluation.options import Summary
+from rankscale.evaluation.order_statistics import median
 from rankscale.formats.write.blocks import Matrix
 from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.pictures import Dots, Panel
 from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.comparison_sentence import sentence, too_few_samples
+from rankscale.stats.comparison_sentence import sentence
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table
-from rankscale.stats.corrections import correct
 from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance
-from rankscale.stats.equivalence import Equivalence, equivalences
+from rankscale.stats.equivalence import Equivalence
 from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
-from rankscale.stats.margin import Given
 from rankscale.stats.tests.base.test import (
     Omnibus,
     PairResults,
@@ -39,12 +32,8 @@ from rankscale.stats.tests.base.test import (
     Resampling,
     SumsTest,
     Test,
-    all_pairs,
-    check_alpha,
-    pairs_with,
 )
-from rankscale.stats.tests.register import SettingsOfTests, make_test
-from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.stats.verdicts import Verdict
 
 TABLES = ("pairs", "runs", "omnibus")
 HOLDER = "the evaluation has"
@@ -140,7 +129,7 @@ class Comparison(Noticed, TabularResult):
 
     def _at_level(self, level: float) -> PairResults:
         """The same test with intervals at another level."""
-        return _tested(self.test, self.values, self.sums, self.pairs, level)
+        return run_test(self.test, self.values, self.sums, self.pairs, level)
 
     def of_pair(self, place: int) -> tuple[Floats, Floats]:
         """Values of the two runs of a pair on the topics that they share."""
@@ -319,218 +308,7 @@ class Comparison(Noticed, TabularResult):
     __repr__ = __str__
 
 
-def compare(
-    evaluation: Evaluation | BlockEvaluation,
-    test: str | Test | None = None,
-    correction: str | None = None,
-    *,
-    summary: Summary | None = None,
-    baseline: str | Sequence[str] | None = None,
-    alpha: float = 0.05,
-    confidence: float = 0.95,
-    levels: Sequence[float] | None = None,
-    equivalence: Given | None = None,
-    progress: Progress | None = None,
-    **settings: Unpack[SettingsOfTests],
-) -> Comparison:
-    """Compare the runs of an evaluation by a significance test: all pairs, or each run with a baseline.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Values of one measure; choose one as in ``evaluation["AP"]``. What `evaluate_blocks` gives with `pairs=True`
-        takes the tests that rest on sums: 'student', 'sign', 'one-way', 'two-way' and 'dunnett'.
-    test : str or Test
-        Name of the test: 'student' (paired t), 'sign', 'signed rank' (Wilcoxon), 'rank sum' (Mann and Whitney),
-        'bootstrap', 'randomisation', 'one-way' and 'two-way' (ANOVA with Tukey's HSD), 'friedman', 'kruskal-wallis' or
-        'randomised tukey'. By default 'student' or, where runs are summed up by medians or quantiles, 'sign', which
-        needs only the order of values, too.
-    correction : str, optional
-        Correction for multiple comparisons: 'holm' (the default), 'bonferroni', 'bh', 'by' or 'none'. 'one-way',
-        'two-way', 'friedman', 'kruskal-wallis' and 'randomised tukey' correct for all pairs themselves and take none.
-    summary : {'mean', 'median', 'quantiles'}, optional
-        What runs are put in order by, and what is shown of them; that of the evaluation by default.
-    baseline : str or sequence of str, optional
-        Name of the run that each other run is compared with, or of several, which are not compared with each other; by
-        default all pairs are compared. One correction is over all pairs.
-    alpha : float
-        Significance level.
-    confidence : float
-        Confidence level of the interval of each difference, which is not corrected unless the test does so.
-    levels : sequence of float, optional
-        Grades of the collection, by default those of the evaluation; they decide what the scale of some measures is,
-        and with it the caution that is given, not the test.
-    equivalence : number or str, optional
-        Margin such as 0.01, or '2%' of the mean of the second run of a pair (the baseline, where there is one): whether
-        each difference is shown to lie within it on both sides, by two one-sided t tests (TOST). Their p-values are
-        corrected as those of the test, by Holm where that corrects for all pairs itself.
-    progress : callable, optional
-        Called with how much is done and of how much, several times a second while a test by draws is at work; an
-        exception that it raises ends the test.
-    samples, seed : int, default 10000 and 0
-        Number of resamples and random seed, for 'bootstrap', 'randomisation' and 'randomised tukey' only.
-    df : {'error', 'infinite'}, default 'error'
-        Degrees of freedom of Tukey's test, for 'one-way' and 'two-way' only.
-
-    Returns
-    -------
-    Comparison
-        Printed as the table 'runs', the best first; runs that share a letter do not differ significantly. With a
-        baseline the table has the difference from it, p and a mark instead. `to_frame()` has a row for each pair:
-        run, other, difference, its interval, p_uncorrected, p, significant (1 or 0), effect sizes and topics. Tests of
-        all runs together have an `omnibus` result: F, H or chi-squared, degrees of freedom and p.
-
-    Raises
-    ------
-    ParameterError
-        The evaluation has several measures, a run misses topics of others (evaluate with missing='zero' or 'common'),
-        or a setting is out of range or not one of the test's.
-    UnknownNameError
-        No test, correction or run has this name.
-
-    Examples
-    --------
-    >>> import rankscale as rs
-    >>> qrels = {topic: {"a": 1} for topic in "123456"}
-    >>> good, bad = ({topic: {"a": 1, "b": score} for topic in qrels} for score in (0, 2))
-    >>> comparison = rs.compare(rs.evaluate(qrels, {"bad": bad, "good": good}, "P@1"), "sign")
-    >>> print(comparison.text(table="runs"))
-    run      P@1  groups
-    good  1.0000  a
-    bad   0.0000  b
-    """
-    check_arguments(compare, locals())
-    check_alpha(alpha)
-    if isinstance(evaluation, BlockEvaluation):
-        chosen = _Settings(baseline, alpha, confidence, levels, summary or "mean")
-        return _compare_blocks(evaluation, test, correction, chosen, equivalence, settings)
-    expected(evaluation, "compare")
-    chosen_summary = evaluation.summary if summary is None else summary
-    check_summary(chosen_summary)
-    requested = make_test(test or ("student" if chosen_summary == "mean" else "sign"), **settings)
-    measure = _only(evaluation)
-    order, values = _matrix(evaluation, measure, chosen_summary)
-    requested.check(values)
-    made = _compared(
-        _Held(evaluation, order, values, None),
-        measure,
-        requested,
-        correction,
-        _Settings(baseline, alpha, confidence, levels, chosen_summary, progress),
-    )
-    if equivalence is None:
-        return made
-    family = "holm" if made.results.corrected else made.correction
-    return replace(made, equivalence=equivalences(values, made.pairs, equivalence, family, alpha))
-
-
-def _compare_blocks(
-    evaluation: BlockEvaluation,
-    test: str | Test | None,
-    correction: str | None,
-    settings: "_Settings",
-    equivalence: Given | None,
-    of_test: SettingsOfTests,
-) -> Comparison:
-    """The same from sums of blocks of topics: no value of a single topic is held."""
-    requested, measure = make_test(test or "student", **of_test), _only(evaluation)
-    if not isinstance(requested, SumsTest) or settings.summary != "mean" or equivalence is not None:
-        what = (
-            requested.label if not isinstance(requested, SumsTest) else "medians" if equivalence is None else "margins"
-        )
-        raise ParameterError(
-            f"{what}: needs the values of all topics, and blocks of topics left their sums: compare result.read(), "
-            "which reads them back (--max-memory on the command line)"
-        )
-    if not evaluation.pairs:
-        raise ParameterError(
-            "this result has no sums of pairs of runs, which tests need: evaluate_blocks(..., pairs=True)"
-        )
-    if evaluation.topics_rule == "skip" and evaluation.missing.any():
-        raise ParameterError(
-            f"{int(evaluation.missing.max())} topics are missing from a run: evaluate with missing='zero', which "
-            "counts them as empty rankings, or with missing='common'"
-        )
-    means = evaluation.means().values[0]
-    order = np.argsort(means if measure.low_is_good else -means, kind="stable")
-    held = _Held(evaluation, order, np.empty((0, len(order))), evaluation.pairs[0].in_order(order))
-    return replace(_compared(held, measure, requested, correction, settings), means=means[order])
-
-
-@dataclass(frozen=True)
-class _Held:
-    """What is compared: values, or sums of them, of runs in an order."""
-
-    evaluation: Evaluation | BlockEvaluation
-    order: Ints
-    values: Floats  # (topic, run)
-    sums: PairSums | None
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """Topics that some run has; none where only sums are held."""
-        if isinstance(self.evaluation, BlockEvaluation):
-            return ()
-        there = np.flatnonzero(self.evaluation.retrieved.any(axis=0))
-        return tuple(self.evaluation.topics[place] for place in there.tolist())
-
-    @property
-    def dropped(self) -> tuple[int, int]:
-        """Topics on which some run has no value, and of all."""
-        if self.sums is not None:
-            return self.sums.together.dropped, self.sums.together.dropped + self.sums.together.topics
-        return int(np.isnan(self.values).any(axis=1).sum()), len(self.values)
-
-
-@dataclass(frozen=True)
-class _Settings:
-    """Settings of a comparison, whatever the test."""
-
-    baseline: str | Sequence[str] | None
-    alpha: float
-    confidence: float
-    levels: Sequence[float] | None
-    summary: Summary
-    progress: Progress | None = None
-
-
-def _compared(held: _Held, measure: Measure, test: Test, correction: str | None, settings: _Settings) -> Comparison:
-    evaluation = held.evaluation
-    runs = tuple(evaluation.runs[place] for place in held.order.tolist())
-    baselines = _baselines(settings.baseline, runs)
-    places = [runs.index(name) for name in baselines]
-    pairs = pairs_with(len(runs), *places) if places else all_pairs(len(runs))
-    outcome = _tested(test, held.values, held.sums, pairs, settings.confidence, settings.progress)
-    given = evaluation.levels if settings.levels is None else settings.levels
-    grades = tuple(level for level in given if level >= 0)
-    chosen = _correction(test, correction, outcome)
-    return Comparison(
-        measure=measure,
-        test=test,
-        correction=chosen,
-        alpha=settings.alpha,
-        confidence=settings.confidence,
-        runs=runs,
-        topics=held.topics,
-        values=held.values,
-        means=measure.summarise(held.values.T),
-        pairs=pairs,
-        results=outcome,
-        p=correct(outcome.p, chosen),
-        verdict=verdict(measure, test, grades),
-        levels=grades,
-        baseline=baselines[0] if baselines else None,
-        baselines=baselines,
-        summarised_by=settings.summary,
-        sums=held.sums,
-        signature=evaluation.signature,
-        notices=notes(
-            (*_warnings(outcome, pairs, *held.dropped), *too_few_samples(test, chosen, len(pairs), settings.alpha))
-        ),
-    )
-
-
-def _tested(
+def run_test(
     test: Test,
     values: Floats,
     sums: PairSums | None,
@@ -550,67 +328,3 @@ def counts_of(values: Floats) -> Ints:
     """(run,): topics on which each run has a value, given (topic, run)."""
     counts: Ints = np.count_nonzero(~np.isnan(values), axis=0)
     return counts
-
-
-def _baselines(given: str | Sequence[str] | None, runs: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of baselines, each once; raise UnknownNameError for one that is no run."""
-    named = tuple(dict.fromkeys([given] if isinstance(given, str) else given or ()))
-    for name in named:
-        place_of(runs, name, "run", HOLDER)
-    if len(named) == len(runs) > 1:
-        raise ParameterError(
-            f"all {len(runs)} runs are baselines: runs that are none are compared with them; leave baselines out to "
-            "compare all pairs"
-        )
-    return named
-
-
-def _only(evaluation: Evaluation | BlockEvaluation) -> Measure:
-    if len(evaluation.measures) != 1:
-        example = f"; choose one, as in evaluation[{str(evaluation.measures[0])!r}]" if evaluation.measures else ""
-        raise ParameterError(
-            f"runs are compared by one measure, and the evaluation has {len(evaluation.measures)}{example}"
-        )
-    return evaluation.measures[0]
-
-
-def _matrix(evaluation: Evaluation, measure: Measure, summary: Summary) -> tuple[Ints, Floats]:
-    """The order of runs, the best first, and their values (topic, run)."""
-    values = evaluation.values[0][:, retrieved_by_all(evaluation)]
-    if summary == "mean":
-        means = measure.summarise(values)
-        order = np.argsort(means if measure.low_is_good else -means, kind="stable")
-    else:
-        medians = np.array([median(one[~np.isnan(one)]) for one in values]).reshape(-1, 2)
-        order = best_first(*medians.T, low_is_good=measure.low_is_good)
-    return order, np.ascontiguousarray(values[order].T)
-
-
-def retrieved_by_all(evaluation: Evaluation) -> Bools:
-    """(topic,): which topics the runs have; raises ParameterError if some run misses a topic that another has."""
-    there: Bools = np.count_nonzero(evaluation.retrieved, axis=0) > 0
-    missing = there & ~evaluation.retrieved.all(axis=0)
-    if missing.any():
-        topics = [evaluation.topics[place] for place in np.flatnonzero(missing).tolist()]
-        raise ParameterError(
-            f"not all runs have topics {listed(topics)}: evaluate with missing='zero', which counts them as empty "
-            "rankings, or with missing='common'"
-        )
-    return there
-
-
-def _correction(test: Test, requested: str | None, outcome: PairResults) -> str:
-    if outcome.corrected and requested not in {None, "none"}:
-        raise ParameterError(f"{test.label} corrects for all pairs by itself; leave the correction out")
-    return "none" if outcome.corrected else (requested or "holm")
-
-
-def _warnings(outcome: PairResults, pairs: Pairs, dropped: int, topics: int) -> Iterator[str]:
-    undefined = int(np.isnan(outcome.p).sum())
-    if undefined:
-        why = "too few topics on which both runs have a finite value"
-        yield f"{undefined} of {len(pairs)} pairs could not be tested: {why}"
-    if dropped:
-        have, were = ("has", "was") if dropped == 1 else ("have", "were")
-        of = f"{dropped} of {topics} topics"
-        yield f"{of} {have} an undefined value for some run, and {were} left out where it is"

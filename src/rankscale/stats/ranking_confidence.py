@@ -24,7 +24,8 @@ from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.pictures import Dots, Panel
 from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.comparison import Comparison, compare
+from rankscale.stats.compare import compare
+from rankscale.stats.comparison import Comparison
 from rankscale.stats.tests.base.test import check_alpha
 from rankscale.stats.verdicts import SUMMARIES, Verdict, verdict
 

@@ -24,7 +24,7 @@ from rankscale.evaluation.result import HOLDER, Evaluation, expected
 from rankscale.formats.write.blocks import Block
 from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.pictures import Dots, Panel, row_labels
-from rankscale.stats.comparison import retrieved_by_all
+from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import Decision, combined
 from rankscale.stats.tests.register import make_test

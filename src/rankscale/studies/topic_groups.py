@@ -20,7 +20,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.group_means import GroupMeans
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.stats.comparison import retrieved_by_all
+from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.comparison_sentence import too_few_samples
 from rankscale.stats.corrections import CORRECTIONS, check_correction
 from rankscale.stats.interaction import Error, Interaction

@@ -7,7 +7,8 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.comparison import Comparison, compare
+from rankscale.stats.compare import compare
+from rankscale.stats.comparison import Comparison
 from rankscale.workbench.bench import Progress
 from rankscale.workbench.numbers import finite
 from rankscale.workbench.view import Data

@@ -19,7 +19,7 @@ from rankscale.executors import Executor
 from rankscale.formats.read.inputs import RunsLike, read_with_progress, runs_with_names
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.hole import Hole
-from rankscale.stats.comparison import retrieved_by_all
+from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.support.runs_by_two import PairTest, RunsByTwo, runs_by_two

@@ -11,7 +11,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import GEOMETRIC_FLOOR, Measure
-from rankscale.stats.comparison import retrieved_by_all
+from rankscale.stats.compare import retrieved_by_all
 
 
 @dataclass(frozen=True, eq=False)

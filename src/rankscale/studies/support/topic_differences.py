@@ -11,7 +11,8 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
-from rankscale.stats.comparison import Comparison, compare, retrieved_by_all
+from rankscale.stats.compare import compare, retrieved_by_all
+from rankscale.stats.comparison import Comparison
 from rankscale.stats.tests.base.test import Test
 from rankscale.stats.verdicts import Verdict, verdict
 

@@ -12,7 +12,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.reporting.headline import headline
 from rankscale.reporting.standing import Standing, standing
-from rankscale.stats.comparison import compare
+from rankscale.stats.compare import compare
 from rankscale.stats.ranking_confidence import ranking_confidence
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.numbers import finite, listed
