@@ -193,12 +193,6 @@ addEventListener("resize", () => {
   clearTimeout(resized);
   resized = setTimeout(() => { width = innerWidth; load(); }, SOON);
 });
-byId("theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
-  localStorage.setItem("rankscale-theme", root.dataset.theme);
-  document.dispatchEvent(new Event("themechange"));
-});
 keys(app);
 
 const first = JSON.parse(byId("answer").textContent);
