@@ -165,7 +165,11 @@ def test_workers_end_with_whoever_started_them(tmp_path: Path, sent: int) -> Non
             os.killpg(process.pid, sent)
         else:
             process.send_signal(sent)
-        process.wait(timeout=60)
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
         errors = process.stderr.read()  # which ends when nobody holds it any more, long before the items end
     assert not running(process.pid)
     assert errors.count("Traceback") == (sent == signal.SIGINT)
