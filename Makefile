@@ -44,9 +44,9 @@ test: $(VENV)/.installed browser
 
 # The tests marked as slow. `HYPOTHESIS_PROFILE=thorough` tries all random examples, here and in the other two.
 test-slow: $(VENV)/.installed browser
-	$(PYTEST) -m slow
+	$(PYTEST) -m "slow and not nightly"
 
-# Published tables of simulations, made anew: two minutes.
+# Tables of simulations, and all rows of reference tables of which the other tests take a part: a few minutes.
 test-nightly: $(VENV)/.installed
 	$(PYTEST) -m nightly
 
