@@ -105,7 +105,7 @@ def _take_over(caller: socket.socket) -> None:
     sys.argv = arguments
     os.chdir(folder)
     os.environ.clear()
-    os.environ.update(one.split("=", 1) for one in variables)
+    os.environ.update({name: value for name, _, value in (one.partition("=") for one in variables)})
     sys.path[:0] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     for place, (name, errors) in enumerate(
         (("stdin", "surrogateescape"), ("stdout", "surrogateescape"), ("stderr", "backslashreplace"))

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +21,7 @@ LOOKS = {
 }
 LINES_AND_TEXTS = re.compile(r'<g class="mark-(?:rule|text) role-mark[^>]*>(.*?)</g>', re.DOTALL)
 MARK = re.compile(r"<(?:line|text)[^>]*>[^<]*")
+COLOUR = re.compile(r'"(?:#[0-9a-fA-F]{3,8}|rgba?\([^)]*\)|white|black)"')
 SPOKEN = re.compile(r' aria-label="[^"]*"')
 
 
@@ -50,10 +52,14 @@ def text_boxes(browser: Any) -> Callable[[str], list[TextBox]]:
         return [t.textContent, box.left, box.top, box.right, box.bottom];
     })"""
 
-    def boxes(svg: str) -> list[TextBox]:
+    @lru_cache(maxsize=8)
+    def in_the_browser(svg: str) -> list[TextBox]:
         in_pixels = svg.replace('pt"', '"', 2)  # a unit of the drawing is then a pixel of the page
         page.set_content(f"<body style='margin:0'>{in_pixels}</body>")
         return [TextBox(*box) for box in page.evaluate(script)]
+
+    def boxes(svg: str) -> list[TextBox]:
+        return in_the_browser(COLOUR.sub('"gray"', svg))  # in the dark texts stand where they stand in the light
 
     return boxes
 
