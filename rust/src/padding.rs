@@ -42,11 +42,12 @@ pub fn counts(codes: &[i16], starts: &[i64], levels: usize) -> Option<Vec<i64>> 
     Some(given)
 }
 
-/// Entry `starts[i] + j` of a column at place `i * width + j` of a table; `filling` at all others.
-pub fn pad<T: Copy>(table: &mut [T], starts: &[i64], width: usize, value_at: impl Fn(usize) -> T, filling: T) {
+/// Rows `starts[i]..starts[i + 1]` of `values` below each other in a table, each filled up to `width` with `filling`.
+pub fn pad<T: Copy>(table: &mut [T], values: &[T], starts: &[i64], width: usize, filling: T) {
     for (row, ends) in table.chunks_exact_mut(width.max(1)).zip(starts.windows(2)) {
-        let (filled, rest) = row.split_at_mut((ends[1] - ends[0]) as usize);
-        filled.iter_mut().zip(ends[0] as usize..).for_each(|(cell, entry)| *cell = value_at(entry));
+        let values = &values[ends[0] as usize..ends[1] as usize];
+        let (filled, rest) = row.split_at_mut(values.len());
+        filled.copy_from_slice(values);
         rest.fill(filling);
     }
 }
@@ -145,8 +146,8 @@ mod tests {
     #[test]
     fn short_rows_are_filled() {
         let (starts, values, mut table) = ([0, 2, 2, 3], [5, 6, 7], [0; 6]);
-        pad(&mut table, &starts, width(&starts), |entry| values[entry], -1);
+        pad(&mut table, &values, &starts, width(&starts), -1);
         assert_eq!(table, [5, 6, -1, -1, 7, -1]);
-        pad(&mut [0; 0], &[0, 0], 0, |entry| values[entry], -1);
+        pad(&mut [0; 0], &[], &[0, 0], 0, -1);
     }
 }

@@ -639,10 +639,9 @@ fn entries<'py>(
         .checked_mul(width)
         .ok_or_else(|| rankscale_error("MemoryLimitError", "a table of entries is too large".into()))?;
     let mut given = vec![width.into_pyobject(py)?.into_any()];
-    for (column, filling) in entries.columns()?.into_iter().zip([i32::MAX, -1, i32::MAX, i32::MAX]) {
-        given.push(numbers(py, size, |table| {
-            padding::pad(table, starts, width, |entry| column[entry].load(Relaxed), filling);
-        })?);
+    for (column, filling) in entries.lent.iter().zip([i32::MAX, -1, i32::MAX, i32::MAX]) {
+        let column = column.to_vec(py)?;
+        given.push(numbers(py, size, |table| padding::pad(table, &column, starts, width, filling))?);
     }
     let mut refused = Ok(());
     given.push(numbers(py, size, |table: &mut [i16]| {
