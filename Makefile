@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel clean
 
-# The environment in two steps: what the package and its build need, and the extension built in it, which is enough for the
-# demo; then what developers need. Made again when a source or a lock changes.
+# The environment in steps: what the package and its build need, and the extension built in it, which is enough for the
+# demo; beside that, what developers need. Made again when a source or a lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps  # the locks have all
@@ -22,8 +22,12 @@ $(VENV)/.built: $(VENV)/.runtime $(SOURCES)
 	$(BIN)/python -m compileall -q src/rankscale  # as pip does for a wheel; some machines do not keep bytecode by themselves
 	touch $@
 
-$(VENV)/.installed: requirements-dev.lock $(VENV)/.built
-	$(PIP) --requirement requirements-dev.lock
+# Bytecode of these is made when it is first needed: that of all modules would take as long as unpacking them.
+$(VENV)/.tools: requirements-dev.lock $(VENV)/.runtime
+	$(PIP) --no-compile --requirement requirements-dev.lock
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.tools $(VENV)/.built
 	touch $@
 
 demo: $(VENV)/.built
@@ -40,9 +44,9 @@ test: $(VENV)/.installed browser
 
 # The tests marked as slow. `HYPOTHESIS_PROFILE=thorough` tries all random examples, here and in the other two.
 test-slow: $(VENV)/.installed browser
-	$(PYTEST) -m slow
+	$(PYTEST) -m "slow and not nightly"
 
-# Published tables of simulations, made anew: two minutes.
+# Tables of simulations, and all rows of reference tables of which the other tests take a part: a few minutes.
 test-nightly: $(VENV)/.installed
 	$(PYTEST) -m nightly
 

@@ -1,7 +1,9 @@
 """What tests share: the real collections, where they are, a real browser, and how much is tried."""
 
+import gc
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +19,11 @@ from rankscale.data.run import Run
 # pytest keeps the test modules that it has rewritten, also where the environment forbids bytecode:
 # collecting then takes half the time.
 sys.dont_write_bytecode = False
+
+# A shell without job control starts what runs in the background with interrupts ignored, and the programs that tests
+# start and interrupt would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # ranx, an oracle, compiles each of its functions with numba: on a few rankings that takes minutes, running it none.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
@@ -87,6 +94,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             whole: settings = function._hypothesis_internal_use_settings
             fewer = min(whole.max_examples, max(QUICK_LEAST, whole.max_examples // QUICK_SHARE))
             function._hypothesis_internal_use_settings = settings(whole, max_examples=fewer)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: searches for cycles need not go through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

@@ -101,7 +101,7 @@ def program(tmp_path: Path) -> Run:
             check=False,
             env={**os.environ, **(env or {})},
             cwd=more.pop("cwd", tmp_path),
-            timeout=30,
+            timeout=120,
             **more,
         )
         return Outcome(ended.returncode, ended.stdout, ended.stderr.decode())
@@ -114,7 +114,7 @@ def python() -> Callable[[str], str]:
     """What a program in Python prints, in a process of its own."""
 
     def run(code: str) -> str:
-        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30)
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
         return ended.stdout
 
     return run

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -65,34 +66,59 @@ def test_every_command_has_three_examples_that_can_be_read(words: tuple[str, ...
         command.make_context(words[-1], shlex.split(example)[1 + len(words) :], parent=parent)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("words", EVERY, ids=" ".join)
-def test_examples_run(words: tuple[str, ...], rankscale: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    runs = [str(path) for path in RUNS if path.name.startswith(("bm25.", "dense-base", "manual", "tfidf"))]
-    files = {"qrels.txt": [str(QRELS)], "runs/*.gz": runs, "run.txt": runs[:1], "other.txt": runs[1:2]}
-    rs.evaluate(QRELS, runs, ["AP", "nDCG@10"]).write("values.tsv")
-    rs.write_qrels(rs.read_qrels(QRELS).conflated({1: 2}), "other-qrels.txt")
-    Path("groups.txt").write_text(
+@pytest.fixture(scope="module")
+def example_runs() -> list[str]:
+    """A few runs of the sample."""
+    return [str(path) for path in RUNS if path.name.startswith(("bm25.", "dense-base", "manual", "tfidf"))]
+
+
+@pytest.fixture(scope="module")
+def example_files(example_runs: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the files that examples name, but for qrels and runs; made once."""
+    folder = tmp_path_factory.mktemp("examples")
+    rs.evaluate(QRELS, example_runs, ["AP", "nDCG@10"]).write(str(folder / "values.tsv"))
+    rs.write_qrels(rs.read_qrels(QRELS).conflated({1: 2}), str(folder / "other-qrels.txt"))
+    (folder / "groups.txt").write_text(
         "".join(f"{topic} {'even' if topic % 2 == 0 else 'odd'}\n" for topic in range(101, 151))
     )
     table = "".join(f"{topic},{topic % 7},{'long' if topic % 3 else 'short'}\n" for topic in range(101, 151))
-    Path("topics.csv").write_text(f"topic,words,length\n{table}")
-    first, second = rs.read_qrels(QRELS).to_dict(), rs.read_qrels("other-qrels.txt").to_dict()
+    (folder / "topics.csv").write_text(f"topic,words,length\n{table}")
+    first, second = rs.read_qrels(QRELS).to_dict(), rs.read_qrels(folder / "other-qrels.txt").to_dict()
     judged = ((topic, word, name, grade) for word, one in (("a", first), ("b", second)) for topic, grades in one.items()
               for name, grade in grades.items())  # fmt: skip
     several = "".join(f"{topic} {word} {name} {grade:g}\n" for topic, word, name, grade in judged)
-    Path("assessors.txt").write_text(several)
-    Path("subtopic-qrels.txt").write_text(several)
-    Path("corpus.jsonl").write_text('{"_id": "d1", "title": "One", "text": "words"}\n')
-    Path("queries.tsv").write_text("101\ta question\n")
+    (folder / "assessors.txt").write_text(several)
+    (folder / "subtopic-qrels.txt").write_text(several)
+    (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "One", "text": "words"}\n')
+    (folder / "queries.tsv").write_text("101\ta question\n")
+    (folder / "intents.txt").write_text("".join(f"{topic} a 0.5\n{topic} b 0.5\n" for topic in first))
+    rs.partition(QRELS, str(folder / "qrels.set"), partitions=2)
+    rs.partition(example_runs[0], str(folder / "bm25.set"), like=str(folder / "qrels.set"))
+    rs.write_qrels(rs.read_qrels(QRELS), str(folder / "qrels.parquet"))
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", EVERY, ids=" ".join)
+def test_examples_run(
+    words: tuple[str, ...],
+    rankscale: Any,
+    example_runs: list[str],
+    example_files: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = shutil.ignore_patterns("*.set") if words == ("convert",) else None  # it makes data sets of its own
+    shutil.copytree(example_files, tmp_path, dirs_exist_ok=True, ignore=made)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("rankscale.workbench.serve.Serving.run", lambda serving: serving.close())  # it would not end
     monkeypatch.setattr("webbrowser.open", lambda _: True)
-    Path("intents.txt").write_text("".join(f"{topic} a 0.5\n{topic} b 0.5\n" for topic in first))
-    rs.partition(QRELS, "qrels.set" if words[-1] != "convert" else "another.set", partitions=2)
-    if words[-1] != "convert":
-        rs.partition(runs[0], "bm25.set", like="qrels.set")
-    assert rankscale("convert", QRELS, "qrels.parquet").code == 0
+    files = {
+        "qrels.txt": [str(QRELS)],
+        "runs/*.gz": example_runs,
+        "run.txt": example_runs[:1],
+        "other.txt": example_runs[1:2],
+    }
     for example in examples_of(*words):
         arguments = [part for word in shlex.split(example)[1:] for part in files.get(word, [word])]
         flag, *value = QUICK.get(words[-1], [""])

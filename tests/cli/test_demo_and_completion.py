@@ -41,7 +41,7 @@ def test_the_commands_that_the_demo_prints_work(rankscale: Any, tmp_path: Path) 
             capture_output=True,
             text=True,
             check=False,
-            timeout=30,
+            timeout=120,
         )
         wanted = 1 if " check " in command else 0  # it is shown a run that misses a topic
         assert ended.returncode == wanted, (command, ended.stderr)
@@ -59,7 +59,7 @@ def test_completion_scripts(shell: str, sign: str, rankscale: Any) -> None:
     assert sign in outcome.out
     assert "_RANKSCALE_COMPLETE" in outcome.out
     if shutil.which(shell):
-        subprocess.run([shell, "-n"], input=outcome.raw, check=True, capture_output=True, timeout=30)
+        subprocess.run([shell, "-n"], input=outcome.raw, check=True, capture_output=True, timeout=120)
 
 
 def test_a_shell_without_completion(rankscale: Any) -> None:

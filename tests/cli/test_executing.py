@@ -118,6 +118,5 @@ def test_a_command_that_is_killed_is_resumed(files: list[str], tmp_path: Path) -
 @pytest.mark.slow
 def test_dask_on_this_machine(program: Any, files: list[str]) -> None:
     arguments = ["evaluate", *files, "-m", "AP", "--format", "tsv"]
-    cluster = program(*arguments, "--executor", "dask:1")
-    assert (cluster.code, cluster.raw) == (0, program(*arguments).raw)
-    assert cluster.err == program(*arguments).err
+    cluster, plain = program(*arguments, "--executor", "dask:1"), program(*arguments)
+    assert (cluster.code, cluster.raw, cluster.err) == (0, plain.raw, plain.err)

@@ -30,7 +30,7 @@ def look_on(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 def wait_for(terminal: Terminal, text: str) -> bool:
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while text not in terminal.getvalue() and time.monotonic() < end:
         time.sleep(0.01)
     return text in terminal.getvalue()

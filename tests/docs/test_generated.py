@@ -3,6 +3,7 @@
 import doctest
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from rankscale.measures.base.register_table import CLASSES
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def make_docs() -> ModuleType:
     spec = importlib.util.spec_from_file_location("make_docs", ROOT / "tools" / "make_docs.py")
     assert spec is not None
@@ -25,6 +26,31 @@ def make_docs() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def written_once(make_docs: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all pages."""
+    folder = tmp_path_factory.mktemp("docs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(make_docs, "DOCS", folder)
+        patch.setattr(sys, "argv", ["make_docs.py"])
+        assert make_docs.main() == 0
+    return folder
+
+
+@pytest.fixture
+def written(written_once: Path, make_docs: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, which the program takes for the folder of the documentation."""
+    shutil.copytree(written_once, tmp_path / "docs")
+    monkeypatch.setattr(make_docs, "DOCS", tmp_path / "docs")
+    return tmp_path / "docs"
+
+
+@pytest.fixture(scope="module")
+def measures_page(make_docs: ModuleType) -> str:
+    page: str = make_docs.measures_page()
+    return page
 
 
 def test_the_pages_are_what_the_sources_say() -> None:
@@ -35,28 +61,22 @@ def test_the_pages_are_what_the_sources_say() -> None:
 
 
 def test_check_ends_with_1_where_a_page_has_drifted(
-    make_docs: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    make_docs: ModuleType, written: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(make_docs, "DOCS", tmp_path)
-    monkeypatch.setattr(sys, "argv", ["make_docs.py"])
-    assert make_docs.main() == 0
     monkeypatch.setattr(sys, "argv", ["make_docs.py", "--check"])
     assert make_docs.main() == 0
-    (tmp_path / "measures.md").write_text("# Measures\n")
+    (written / "measures.md").write_text("# Measures\n")
     assert make_docs.main() == 1
     assert capsys.readouterr().err == "docs/measures.md is not what the sources say; `make docs` writes it anew\n"
 
 
 def test_pages_of_measures_that_are_gone_are_told_and_deleted(
-    make_docs: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    make_docs: ModuleType, written: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(make_docs, "DOCS", tmp_path)
-    monkeypatch.setattr(sys, "argv", ["make_docs.py"])
-    assert make_docs.main() == 0
-    written = sorted(path.name for path in (tmp_path / "measures").iterdir())
-    assert written == sorted(make_docs.file_names().values())
-    (tmp_path / "measures" / "gone.md").write_text("# Gone\n")
-    (tmp_path / "measures" / "ap.md").unlink()
+    names = sorted(path.name for path in (written / "measures").iterdir())
+    assert names == sorted(make_docs.file_names().values())
+    (written / "measures" / "gone.md").write_text("# Gone\n")
+    (written / "measures" / "ap.md").unlink()
     monkeypatch.setattr(sys, "argv", ["make_docs.py", "--check"])
     assert make_docs.main() == 1
     assert capsys.readouterr().err.splitlines() == [
@@ -65,7 +85,7 @@ def test_pages_of_measures_that_are_gone_are_told_and_deleted(
     ]
     monkeypatch.setattr(sys, "argv", ["make_docs.py"])
     assert make_docs.main() == 0
-    assert sorted(path.name for path in (tmp_path / "measures").iterdir()) == written
+    assert sorted(path.name for path in (written / "measures").iterdir()) == names
 
 
 def test_no_two_pages_differ_in_capitals_alone(make_docs: ModuleType) -> None:
@@ -77,7 +97,9 @@ def test_no_two_pages_differ_in_capitals_alone(make_docs: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_the_page_of_a_measure_says_all_that_is_known_of_it(name: str, make_docs: ModuleType) -> None:
+def test_the_page_of_a_measure_says_all_that_is_known_of_it(
+    name: str, make_docs: ModuleType, measures_page: str
+) -> None:
     measure, page = find(name), make_docs.measure_page(find(name))
     assert page.startswith(f"# {name}\n")
     assert f"| formula | `{measure.formula}` |" in page.replace("\\|", "|")
@@ -86,7 +108,7 @@ def test_the_page_of_a_measure_says_all_that_is_known_of_it(name: str, make_docs
     assert (f"| undefined | where {make_docs._prose(measure.undefined)} |" in page) == bool(measure.undefined)
     assert ("| direction | low is good |" in page) == measure.low_is_good
     assert "(../measures.md)" in page
-    assert f"](measures/{make_docs.file_names()[name]})" in make_docs.measures_page()
+    assert f"](measures/{make_docs.file_names()[name]})" in measures_page
     assert "```pycon\n>>> " in page
     examples = doctest.DocTestParser().get_examples("".join(re.findall(r"```pycon\n(.*?)```", page, re.DOTALL)))
     assert sum(bool(example.want) for example in examples) == (measure.__doc__ or "").count(">>> ") - sum(
@@ -103,8 +125,8 @@ def test_what_a_reader_has_to_import_is_imported(make_docs: ModuleType) -> None:
     assert "| `recall` | must be given | a number | must lie between 0 and 1 |" in make_docs.measure_page(find("IPrec"))
 
 
-def test_every_measure_and_every_command_has_its_place(make_docs: ModuleType) -> None:
-    measures, commands = make_docs.measures_page(), make_docs.commands_page()
+def test_every_measure_and_every_command_has_its_place(make_docs: ModuleType, measures_page: str) -> None:
+    measures, commands = measures_page, make_docs.commands_page()
     limits = r"-?(?:inf|\d)[^|]* to [^|]*|those of the other measure "
     assert re.findall(rf"^\| `(\w+)` \| (?:{limits})\| ", measures, re.MULTILINE) == list(CLASSES)
     assert re.findall(r"^## rankscale ([\w-]+)$", commands, re.MULTILINE) == list(COMMANDS)

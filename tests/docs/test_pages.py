@@ -13,13 +13,14 @@ import re
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from rankscale import sample
+from tests.docs.forked import forked_program
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -57,26 +58,33 @@ def steps(text: str) -> list[Step]:
     return [Step(re.sub(r"^> ", "", piece[1], flags=re.MULTILINE), piece[2]) for piece in pieces if piece]
 
 
-def environment(folder: Path) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def programs() -> Iterator[Path]:
+    """A folder with the program, which starts without delay."""
+    with forked_program() as folder:
+        yield folder
+
+
+def environment(folder: Path, *programs: Path) -> dict[str, str]:
     def first(name: str, *places: str | Path) -> str:
         return os.pathsep.join([*map(str, places), *filter(None, [os.environ.get(name)])])
 
     fixed = {"COLUMNS": "80", "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "TERM": "dumb", "HOME": str(folder)}
     places = {
-        "PATH": first("PATH", sysconfig.get_path("scripts")),
+        "PATH": first("PATH", *programs, sysconfig.get_path("scripts")),
         "PYTHONPATH": first("PYTHONPATH", folder / ELSEWHERE),
     }
     return fixed | places
 
 
-def run_console(block: Block, folder: Path) -> None:
+def run_console(block: Block, folder: Path, *programs: Path) -> None:
     session = steps(block.text)
     # One shell for all commands, so that `echo $?` means what it says; a mark tells their output apart.
     script = "".join(f"{step.command}status=$?; printf '\\n{MARK}\\n'; (exit $status)\n" for step in session)
     done = subprocess.run(
         ["sh", "-c", script],
         cwd=folder,
-        env=environment(folder),
+        env=environment(folder, *programs),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -111,7 +119,11 @@ def run_python(block: Block, names: dict[str, Any]) -> None:
     ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_what_a_page_shows_is_what_happens(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, install: Callable[[str, Path], None]
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    install: Callable[[str, Path], None],
+    programs: Path,
 ) -> None:
     shutil.copytree(sample.QRELS.parent, tmp_path / "sample", ignore=shutil.ignore_patterns("__*"))
     monkeypatch.chdir(tmp_path)
@@ -119,7 +131,7 @@ def test_what_a_page_shows_is_what_happens(
     for block in blocks(page):
         print(f"{page.relative_to(ROOT)}, line {block.line}")  # pytest shows the last of them when a block fails
         if block.kind == "console":
-            run_console(block, tmp_path)
+            run_console(block, tmp_path, programs)
         elif block.kind == "pycon":
             run_python(block, names)
         elif block.kind == "python":

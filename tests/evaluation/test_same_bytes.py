@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +55,15 @@ def variants() -> Iterator[Measure]:
                     yield varied
 
 
-EVERY = list(dict.fromkeys(variants()))
+@cache
+def every() -> list[Measure]:
+    """All of them, made when the first test needs them."""
+    return list(dict.fromkeys(variants()))
 
 
 def test_the_table_of_variants_reaches_every_measure() -> None:
-    assert {measure.name for measure in EVERY} == set(names())
-    assert len(EVERY) > 200
+    assert {measure.name for measure in every()} == set(names())
+    assert len(every()) > 200
 
 
 @pytest.mark.parametrize("complete", [False, True])
@@ -71,8 +75,8 @@ def test_levels_that_a_measure_ignores_change_no_value(seed: int, complete: Any,
     qrels = read_qrels(judgments)
     run = read_run(qrels, scores, name="run", keep_scores=True)
     whole = (run.completed(len(qrels.topics)) if complete else run).judged(qrels)
-    found = evaluate(qrels, scores, EVERY, missing="zero" if complete else "skip")
-    for place, measure in enumerate(EVERY):
+    found = evaluate(qrels, scores, every(), missing="zero" if complete else "skip")
+    for place, measure in enumerate(every()):
         alone = measure.value(whole)
         together = found.values[place, 0, found.retrieved[0]]
         assert np.array_equal(together, alone, equal_nan=True), measure
@@ -101,10 +105,10 @@ def test_blocks_of_any_size(entries: int, options: Any, monkeypatch: pytest.Monk
 def test_blocks_of_every_measure(complete: Any, made_up: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scores, judgments = made_up(9)
     del scores["t3"]
-    at_once = evaluate(judgments, scores, EVERY, missing="zero" if complete else "skip")
+    at_once = evaluate(judgments, scores, every(), missing="zero" if complete else "skip")
     monkeypatch.setattr(run_module, "BLOCK_ENTRIES", 30)
     assert (
-        evaluate(judgments, scores, EVERY, missing="zero" if complete else "skip").values.tobytes()
+        evaluate(judgments, scores, every(), missing="zero" if complete else "skip").values.tobytes()
         == at_once.values.tobytes()
     )
 
@@ -157,12 +161,12 @@ def test_processes_take_patterns_names_tables_and_runs_alike(tmp_path: Path, mad
 
 def test_one_topic_measured_alone_has_the_value_it_has_among_many(made_up: Any) -> None:
     scores, judgments = made_up(7)
-    many = evaluate(judgments, scores, EVERY).to_dict()["run"]
+    many = evaluate(judgments, scores, every()).to_dict()["run"]
     # all grades of the collection belong to every topic's table of levels
     grades = {grade for of_topic in judgments.values() for grade in of_topic.values()}
     other = {f"document{place}": grade for place, grade in enumerate(sorted(grades))}
     for topic in list(scores)[:5]:
-        alone = evaluate({topic: judgments[topic], "other": other}, {topic: scores[topic]}, EVERY)
+        alone = evaluate({topic: judgments[topic], "other": other}, {topic: scores[topic]}, every())
         found = alone.to_dict()["run"][topic]
         assert list(found) == list(many[topic])
         np.testing.assert_array_equal(list(found.values()), list(many[topic].values()))  # undefined equals undefined

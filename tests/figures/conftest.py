@@ -72,7 +72,7 @@ def complaints_of(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Cal
         complaints.clear()
         figure.save(str(path))
         page.goto(path.as_uri())
-        page.locator("#figure > .chart-wrapper .marks, #figure > .marks").first.wait_for(timeout=30_000)
+        page.locator("#figure > .chart-wrapper .marks, #figure > .marks").first.wait_for(timeout=90_000)
         return complaints[1:] if complaints[:1] == [path.as_uri()] else complaints
 
     return open_page

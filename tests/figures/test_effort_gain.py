@@ -110,17 +110,18 @@ def test_the_page_shows_one_run_and_brushes(strange: Any, browser: Any) -> None:
     page.set_content(effort_gain_figure(strange).html())
     page.wait_for_selector("#figure svg")
     page.select_option(".vega-bindings select", index=1)
-    faint = "[...document.querySelectorAll('#figure svg .mark-symbol path')].map(p => p.getAttribute('fill-opacity'))"
-    assert page.evaluate(faint).count("0.03") == 4  # the points of the other run
+    faint = """count => [...document.querySelectorAll('#figure svg .mark-symbol path')]
+        .filter(point => point.getAttribute('fill-opacity') === '0.03').length === count"""
+    page.wait_for_function(faint, arg=4)  # the points of the other run
     page.select_option(".vega-bindings select", index=0)
-    assert page.evaluate(faint).count("0.03") == 0
+    page.wait_for_function(faint, arg=0)
     box = page.locator("#figure svg .layer_0_marks").first.bounding_box()
     across, down = box["x"] + 0.6 * box["width"], box["y"] + 0.9 * box["height"]
     page.mouse.move(across, down)
     page.mouse.down()
     page.mouse.move(box["x"] + 0.95 * box["width"], down - 0.2 * box["height"], steps=3)
     page.mouse.up()
-    assert page.evaluate(faint).count("0.03") == 8  # no point lies where little effort brings little
+    page.wait_for_function(faint, arg=8)  # no point lies where little effort brings little
     assert not requests
     assert not errors
     page.close()

@@ -82,7 +82,7 @@ def read_elsewhere(folder: Path, source: str, stdin: bytes | None = None) -> str
     """What another process reads, which cannot hang ours."""
     (folder / "qrels").write_bytes(qrels_text())
     command = [sys.executable, "-c", READ, str(folder / "qrels"), source]
-    return subprocess.run(command, capture_output=True, check=True, timeout=30, input=stdin).stdout.decode()
+    return subprocess.run(command, capture_output=True, check=True, timeout=120, input=stdin).stdout.decode()
 
 
 @packings

@@ -117,7 +117,7 @@ def _in_this_process(words: list[str]) -> Outcome:
 
 
 def _in_a_process(words: list[str], given: bytes) -> Outcome:
-    ended = subprocess.run([*INTERPRETER, *words], input=given, capture_output=True, check=False, timeout=60)
+    ended = subprocess.run([*INTERPRETER, *words], input=given, capture_output=True, check=False, timeout=120)
     return _outcome(ended.returncode, ended.stdout, ended.stderr)
 
 

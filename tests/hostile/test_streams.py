@@ -1,6 +1,5 @@
 """Standard streams that are closed, and interrupts: no traceback, and nothing among the results that is none."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -19,7 +18,9 @@ def shell(written, tmp_path):
     written("run", "1 Q0 a 1 2 t")
 
     def run(line: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+        return subprocess.run(
+            ["sh", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
+        )
 
     return run
 
@@ -59,13 +60,16 @@ def test_an_interrupt_at_any_time_leaves_no_traceback(after, tmp_path):
         "import sys, runpy, rankscale; print('x', flush=True); sys.argv[1:] = ['demo']\n"
         "runpy.run_module('rankscale', run_name='__main__')"
     )
-    command = subprocess.Popen(
-        [sys.executable, "-c", started], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert command.stdout is not None
-    command.stdout.readline()
-    sleep(after)
-    os.kill(command.pid, signal.SIGINT)
-    _, said = command.communicate(timeout=60)
+    for _ in range(5):  # a machine with much else to do may let the command end before it is interrupted
+        command = subprocess.Popen(
+            [sys.executable, "-c", started], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert command.stdout is not None
+        command.stdout.readline()
+        sleep(after)
+        command.send_signal(signal.SIGINT)
+        _, said = command.communicate(timeout=120)
+        if command.returncode != 0:
+            break
     assert command.returncode in {130, -signal.SIGINT}
     assert "Traceback" not in said

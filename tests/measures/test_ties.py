@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise, permutations, product
 from math import comb
 
@@ -93,8 +94,9 @@ def orders(ranking: str) -> Iterator[str]:
         yield " ".join(grade for group in order for grade in group)
 
 
-def of_orders(measure: Measure, ranking: str, depth: int | None, *, condensed: bool) -> np.ndarray:
-    """The values in all orders, each cut and condensed by itself."""
+@lru_cache(maxsize=200)  # the same for every measure
+def all_orders(ranking: str, depth: int | None, *, condensed: bool) -> Judged:
+    """A table of the ranking in all orders, each cut and condensed by itself."""
     table = judged(*orders(ranking), missed=MISSED)
     if table.score is not None:  # those of the ranking with its ties
         tied = judged(ranking, missed=MISSED)
@@ -103,7 +105,7 @@ def of_orders(measure: Measure, ranking: str, depth: int | None, *, condensed: b
             score[first : last + 1] = 1 / first
         table = replace(table, score=np.append(score, np.nan)[np.minimum(table.rank, len(score))])
     table = table if depth is None else table.cut(depth)
-    return measure.value(table.only_judged() if condensed else table)
+    return table.only_judged() if condensed else table
 
 
 @every
@@ -112,7 +114,8 @@ def of_orders(measure: Measure, ranking: str, depth: int | None, *, condensed: b
 def test_mean_and_range_are_those_of_all_orders(
     measure: Measure, ranking: str, depth: int | None, *, condensed: bool
 ) -> None:
-    values, table = of_orders(measure, ranking, depth, condensed=condensed), judged(ranking, missed=MISSED)
+    values = measure.value(all_orders(ranking, depth, condensed=condensed))
+    table = judged(ranking, missed=MISSED)
     view = View(depth, condensed or measure.judged_only)
     mean, error, complete = tied_mean(measure, table, view, ALL)
     assert complete.all()

@@ -49,7 +49,9 @@ def test_quick_sections_stand_on_the_page(name: str, shared_data: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["mean-changes", "rbp", "rbp-trec8", "claims"])
+@pytest.mark.parametrize(
+    "name", ["rbp", "rbp-trec8", "claims", pytest.param("mean-changes", marks=pytest.mark.nightly)]
+)
 def test_sections_of_a_minute_stand_on_the_page(name: str, shared_data: Path) -> None:
     assert SECTIONS[name].made(shared_data) == parted(committed())[name]
 

@@ -21,7 +21,7 @@ from rankscale.scales.sampling.random_rankings import random_rankings
 SEEDS = 200
 
 
-@pytest.mark.parametrize("depth", [20, pytest.param(25, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("depth", [20, pytest.param(25, marks=pytest.mark.nightly)])
 def test_estimates_cover_the_exact_counts(depth: int) -> None:
     image = average_precision(Universe(GAINS, depth))
     rankings = np.random.default_rng(1).integers(2, size=(4, depth))

@@ -206,7 +206,7 @@ def test_reference_vectors(vectors):
     image_of.cache_clear()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_reference_vector_that_needs_four_lists(vectors):
     (case,) = [case for case in vectors if case["measure"] == "dcg" and case["N"] == 55]
     image = image_of_case(case)
@@ -222,11 +222,26 @@ def four_of(image: ProductImage, *, weighted: bool = False) -> four_lists.FourLi
     return four_lists.FourLists(image._keys, image._documents, values)
 
 
+def test_reference_vectors_by_four_lists(vectors):
+    """Vectors that need no more than two lists, whose 2^35 values are counted in a moment."""
+    cases = [case for case in vectors if case["measure"] == "dcg" and case["N"] == 35]
+    assert len(cases) == 4
+    image = dcg(35, BINARY)
+    image.__dict__["_by_value"] = four_of(image)
+    assert image.ranks(np.array([case["run"] for case in cases])) == [case["phi"] for case in cases]
+
+
+@cache
+def by_two_and_by_four() -> tuple[ProductImage, ProductImage]:
+    by_two, by_four = dcg(20, BINARY), dcg(20, BINARY)
+    by_four.__dict__ |= {"_by_value": four_of(by_four), "_by_ranking": four_of(by_four, weighted=True)}
+    return by_two, by_four
+
+
 @pytest.mark.slow
 @given(binary_rankings)
 def test_four_lists_count_what_two_lists_count(rankings):
-    image, by_four = dcg(20, BINARY), dcg(20, BINARY)
-    by_four.__dict__ |= {"_by_value": four_of(by_four), "_by_ranking": four_of(by_four, weighted=True)}
+    image, by_four = by_two_and_by_four()
     assert by_four.ranks(np.array(rankings)) == image.ranks(np.array(rankings))
     assert by_four.among_rankings(np.array(rankings)) == image.among_rankings(np.array(rankings))
 

@@ -20,7 +20,7 @@ def ranking(text: str) -> list[str | list[str]]:
     return [group[1:-1].split() if group[0] == "(" else group for group in re.findall(r"\([^)]*\)|\S+", text)]
 
 
-@pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.nightly)])
 def test_all_reference_cases(step: int, shared_data: Path) -> None:
     found, expected = [], []
     with gzip.open(shared_data / "rbo_reference" / "test.csv.gz", "rt", encoding="utf-8") as lines:

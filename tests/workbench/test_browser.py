@@ -2,9 +2,10 @@
 
 import re
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import pytest
+from playwright.sync_api import expect
 
 import rankscale as rs
 from rankscale.sample import QRELS
@@ -22,6 +23,7 @@ VIEWS = (
 )
 OTHERS = ("/measures?value=interval", "/measures?measures=AP&m=AP", "/judgments?weigh=P@10&m=P@5")  # looked at once
 WIDTHS = (1000, 390, 1400)
+LONG = 90_000  # milliseconds, for a machine that has much else to do
 FITS = """width => document.documentElement.scrollWidth <= width && innerWidth === width
     && document.body.dataset.shows === 'all'"""
 
@@ -31,8 +33,8 @@ def root(serving: rs.Serving) -> str:
 
 
 def query(page: Any) -> dict[str, str]:
-    """The state in the address."""
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+    """The state in the address, as the page itself has it: `page.url` learns of a change a moment later."""
+    return {name: values[0] for name, values in parse_qs(page.evaluate("location.search")[1:]).items()}
 
 
 def settled(page: Any) -> None:
@@ -68,6 +70,7 @@ def test_another_measure_reorders_the_leaderboard_and_back_restores_it(page: Any
     )
     page.go_back()
     page.wait_for_function("() => document.querySelector('caption').textContent.includes('by nDCG@10')")
+    settled(page)
     assert page.locator("#content tbody th a").all_inner_texts() == before
     page.go_forward()
     page.wait_for_function("() => document.querySelector('caption').textContent.includes('by RR')")
@@ -244,8 +247,9 @@ def test_keys_walk_through_topics_and_runs(page: Any, serving: rs.Serving) -> No
     settled(page)
     page.keyboard.press("n")
     page.wait_for_function("() => document.getElementById('a').value !== 'ql'")
+    settled(page)
     page.keyboard.press("?")
-    assert page.locator("#help").is_visible()
+    page.wait_for_selector("#help")
     page.keyboard.press("Escape")
     page.wait_for_selector("#help", state="hidden")
     page.keyboard.press("/")
@@ -363,9 +367,9 @@ def test_the_cursor_is_on_one_rank_in_lists_and_curves(page: Any, serving: rs.Se
     page.locator("canvas[aria-label^='CRP of bm25']").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    assert page.locator(".lists li.at .rank").all_inner_texts() == ["3", "3"]
+    expect(page.locator(".lists li.at .rank")).to_have_text(["3", "3"], timeout=LONG)
     page.locator(".ranking.b li").nth(6).hover()
-    assert page.locator(".lists li.at .rank").all_inner_texts() == ["7", "7"]
+    expect(page.locator(".lists li.at .rank")).to_have_text(["7", "7"], timeout=LONG)
 
 
 def test_two_tabs_do_not_disturb_each_other(browser: Any, serving: rs.Serving) -> None:
@@ -399,13 +403,14 @@ def test_views_fit_every_width_and_axe_finds_nothing_serious(browser: Any, servi
         if scheme == "light" and view in VIEWS:
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": 900})
-                page.wait_for_function(FITS, arg=width, timeout=10_000)
+                page.wait_for_function(FITS, arg=width)
         if view == "/compare":
             page.keyboard.press("j")
             page.wait_for_selector("#drawer .lists li")
         assert not serious_findings(page, scheme), view
         if view == "/topic/101" and scheme == "light":
             page.set_viewport_size({"width": 390, "height": 900})
+            page.wait_for_function(FITS, arg=390)
             page.locator("#what-if summary").click()
             assert not serious_findings(page, scheme, "#what-if")
             page.set_viewport_size({"width": 1400, "height": 900})
@@ -431,16 +436,16 @@ def test_every_view_gives_data_figure_command_and_report(page: Any, serving: rs.
         settled(page)
         assert page.locator("#exports .command code").first.inner_text().startswith("rankscale ")
         for name in ("TSV", "JSON", "PDF", "SVG"):
-            with page.expect_download() as taken:
+            with page.expect_download(timeout=LONG) as taken:
                 page.locator("#exports").get_by_role("link", name=name).click()
             assert taken.value.path().stat().st_size > 200
-    with page.expect_download(timeout=60000) as taken:
+    with page.expect_download(timeout=LONG) as taken:
         page.locator("#exports").get_by_role("link", name="report").click()
     assert taken.value.path().read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_the_theme_can_be_chosen(page: Any) -> None:
     page.get_by_role("button", name="Light or dark").click()
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.wait_for_function("() => document.documentElement.dataset.theme === 'dark'")
     page.reload()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"

@@ -13,6 +13,9 @@ from rankscale.workbench.cache import Cache
 from rankscale.workbench.jobs import Asker, BusyError, Job, Jobs, LeftError, Progress
 from rankscale.workbench.views.register import VIEWS
 
+LONG = 60.0  # seconds, for a machine that has much else to do
+STEPS = 12_000  # of a hundredth of a second: two minutes of work
+
 
 @pytest.fixture
 def work():
@@ -45,38 +48,40 @@ def test_errors_are_those_of_the_work_and_are_not_kept(work: Jobs) -> None:
 
 
 def test_long_work_says_how_far_it_is_and_is_shared(work: Jobs) -> None:
-    go_on = threading.Event()
+    told, go_on = threading.Event(), threading.Event()
 
     def make(progress: Progress) -> bytes:
         progress(3, 10)
-        go_on.wait(10)
+        told.set()
+        go_on.wait(LONG)
         return b"done"
 
-    first = work.answer("key", make, 0.2)
+    first = work.answer("key", make, 0.05)
     assert isinstance(first, Job)
+    assert told.wait(LONG)
     assert (first.done, first.of) == (3, 10)
     assert work.answer("key", lambda _: b"never", 0.05) is first
     go_on.set()
-    assert work.answer("key", make, 5) == b"done"
+    assert work.answer("key", make, LONG) == b"done"
 
 
 def test_work_that_nobody_asks_for_is_given_up(work: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "LEFT_AFTER", 0.1)
-    steps: list[int] = []
+    left = threading.Event()
 
     def make(progress: Progress) -> bytes:
-        for step in range(1000):
-            steps.append(step)
-            progress(step, 1000)
-            time.sleep(0.02)
+        try:
+            for step in range(5000):
+                progress(step, 5000)
+                time.sleep(0.02)
+        except LeftError:
+            left.set()
+            raise
         return b"done"
 
     assert isinstance(work.answer("key", make, 0.02), Job)
-    time.sleep(0.6)
-    reached = len(steps)
-    time.sleep(0.2)
-    assert len(steps) == reached < 100
-    assert work.answer("key", lambda _: b"again", 5) == b"again"
+    assert left.wait(LONG)
+    assert work.answer("key", lambda _: b"again", LONG) == b"again"
 
 
 def test_more_work_than_can_be_done_is_refused(work: Jobs) -> None:
@@ -112,9 +117,9 @@ def test_work_is_given_up_when_the_only_request_that_waits_is_broken_off(work: J
 
     def make(progress: Progress) -> bytes:
         try:
-            for step in range(2000):
+            for step in range(STEPS):
                 steps.append(step)
-                progress(step, 2000)
+                progress(step, STEPS)
                 time.sleep(0.01)
         except LeftError:
             left.set()
@@ -123,22 +128,21 @@ def test_work_is_given_up_when_the_only_request_that_waits_is_broken_off(work: J
 
     def ask(who: Asker) -> None:
         with contextlib.suppress(LeftError):
-            work.answer("key", make, 20, who)
+            work.answer("key", make, LONG, who)
 
     threads = [threading.Thread(target=ask, args=(who,)) for who in (asker, other)]
     for thread in threads:
         thread.start()
-    while len(steps) < 3:
+    while len(steps) < 3 or len(work._jobs["key"].askers) < 2:
         time.sleep(0.01)
     asker.leave()
     assert not left.wait(0.15)  # somebody else waits
-    start = time.monotonic()
     other.leave()
-    assert left.wait(5)
-    assert time.monotonic() - start < 0.5
+    assert left.wait(LONG)
+    assert len(steps) < STEPS, "it would have gone on"
     for thread in threads:
-        thread.join(5)
-    assert work.answer("key", lambda _: b"again", 5) == b"again"
+        thread.join(LONG)
+    assert work.answer("key", lambda _: b"again", LONG) == b"again"
 
 
 def test_a_request_that_is_broken_off_ends_its_work(bench: Bench) -> None:
@@ -147,14 +151,14 @@ def test_a_request_that_is_broken_off_ends_its_work(bench: Bench) -> None:
     import anyio.to_thread
     from starlette.requests import Request
 
-    workbench, steps, at_work, left = Workbench(bench), list[float](), threading.Event(), threading.Event()
+    workbench, steps, at_work, left = Workbench(bench), list[int](), threading.Event(), threading.Event()
 
     def slow(view: object, state: object, progress: Progress) -> bytes:
         try:
-            for step in range(3000):
-                steps.append(time.monotonic())
+            for step in range(STEPS):
+                steps.append(step)
                 at_work.set()
-                progress(step, 3000)
+                progress(step, STEPS)
                 time.sleep(0.01)
         except LeftError:
             left.set()
@@ -176,10 +180,9 @@ def test_a_request_that_is_broken_off_ends_its_work(bench: Bench) -> None:
             await anyio.to_thread.run_sync(at_work.wait)
             gone.set()
 
-    start = time.monotonic()
     visitor = threading.Thread(target=anyio.run, args=(visit,))  # a browser of another test may have a loop in this one
     visitor.start()
     visitor.join()
-    assert left.wait(5)
-    assert steps[-1] - start < 5  # of the half minute that it would take
+    assert left.wait(LONG)
+    assert len(steps) < STEPS, "it would have gone on"
     workbench.jobs.close()

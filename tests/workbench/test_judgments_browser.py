@@ -108,6 +108,7 @@ def test_the_pool_slider_shows_who_moves_and_back_restores(judgments: Any) -> No
     other = query(judgments)["pool"]
     judgments.go_back()
     judgments.wait_for_function("() => document.querySelector('output[for=pool]').value === '1'")
+    settled(judgments)
     judgments.go_forward()
     judgments.wait_for_function(f"() => document.querySelector('output[for=pool]').value === '{other}'")
 

@@ -88,6 +88,7 @@ def test_measures_are_added_and_left_out(measures: Any) -> None:
     assert "ERR@20" in "".join(chips.all_inner_texts())
     measures.get_by_role("button", name="Leave out AP").click()
     measures.wait_for_function("() => !document.querySelector('.chips').textContent.includes('AP')")
+    settled(measures)
     assert query(measures)["measures"].split(",") == ["nDCG@10", "P@10", "RBP", "RR@10", "Twist", "ERR@20"]
     assert "Leave out nDCG@10" not in measures.locator("#content").inner_html()  # the one that all views look at
     measures.go_back()
@@ -102,6 +103,7 @@ def test_interval_versions_and_those_without_one_in_words(measures: Any) -> None
     assert "Without an interval version: AP (no length is fixed)" in text
     assert "Interval(" in title(measures)
     measures.go_back()
+    measures.wait_for_function("() => !location.search.includes('value=interval')")
     settled(measures)
     measures.get_by_role("link", name="RR@10", exact=True).last.click()
     measures.wait_for_function("() => location.search.includes('Interval')")

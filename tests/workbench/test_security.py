@@ -19,7 +19,7 @@ RUN = {"1": {"b": 2, "a": 1}, "2": {"a": 1}}
 
 def ask(serving: rs.Serving, path: str, *, method: str = "GET", body: bytes | None = None, **headers: str) -> Any:
     """An answer, with its content read; headers are given with _ for -."""
-    connection = http.client.HTTPConnection("127.0.0.1", serving.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", serving.port, timeout=120)
     given = {"Cookie": f"rankscale-{serving.port}={TOKEN}"}
     given |= {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, path, body=body, headers={name: value for name, value in given.items() if value})
@@ -165,7 +165,7 @@ def test_hostile_names_are_shown_as_text(browser: Any, tmp_path: Path) -> None:
         for view in ("/", "/compare", "/topics", "/effort", f"/topic/{quote(topic, safe='')}", "/topic/2"):
             page.goto(opened.url.partition("?")[0].rstrip("/") + view)
             page.wait_for_selector("#content table")
-            page.wait_for_timeout(150)
+            page.wait_for_selector("body[data-shows=all]")
             assert page.evaluate("window.owned") is None
             assert page.locator("img").count() == 0
         page.get_by_role("button", name="Text of").first.click()

@@ -29,12 +29,12 @@ def test_the_command_prints_a_link_that_answers_and_ends_with_ctrl_c() -> None:
         match = re.fullmatch(r"workbench of two runs: (http://127\.0\.0\.1:\d+/\?token=\S{32})\n", line)
         assert match
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        with opener.open(match[1], timeout=30) as page:
+        with opener.open(match[1], timeout=120) as page:
             text = page.read().decode()
         assert '<strong id="collection">two runs</strong>' in text
         assert "rankscale evaluate" in text
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=120)
     assert "Traceback" not in errors
     assert process.returncode in {0, 130}
 

@@ -152,7 +152,7 @@ def test_numbers_of_the_workbench_are_those_of_the_verbs(answer: Answer, seed: i
     check(answer, seed)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(24, 224))
 def test_numbers_of_two_hundred_states(answer: Answer, seed: int) -> None:
     check(answer, seed)

@@ -149,7 +149,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     thread, read = read_in_background(pipe)
     write_chunks(str(pipe), [b"one", b"two"])
-    thread.join(timeout=5)
+    thread.join(timeout=60)
     assert read == [b"onetwo"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
@@ -201,7 +201,7 @@ def test_two_threads_may_write_one_file(tmp_path: Path) -> None:
 
     def slowly(text: bytes) -> Iterator[bytes]:
         yield text
-        started.wait(timeout=5)
+        started.wait(timeout=60)
         yield text
 
     def write(text: bytes) -> None:
