@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel sdist notices test-oldest image-steps clean
 
 # The environment in two steps: what the package and its build need, and the extension built in it, which is enough for the
 # demo; then what developers need. Made again when a source or a lock changes.
@@ -49,6 +49,19 @@ test-nightly: $(VENV)/.installed
 # Both, in one go: tests are collected once.
 test-all: $(VENV)/.installed browser
 	$(PYTEST) -m "not nightly"
+
+# The lowest versions that pyproject.toml allows, in an environment of their own, with the extension that is already built: what
+# touches other people's libraries most.
+OLDEST := $(VENV)-oldest
+
+$(OLDEST)/.installed: requirements-oldest.lock
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-oldest.lock
+	touch $@
+
+test-oldest: $(VENV)/.built $(OLDEST)/.installed
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=src $(OLDEST)/bin/python -m pytest -q --numprocesses auto -m "not slow and not nightly" \
+	  tests/data tests/executors tests/figures/test_frame.py tests/formats tests/stats tests/workbench tests/writing
 
 # The programs of docs/guide/engines on Spark, Ray and Daft: 1 GB to install, and Spark needs Java 17.
 $(VENV)/.engines: $(VENV)/.installed requirements-engines.lock
@@ -112,9 +125,21 @@ lock:
 	$(LOCK) --group dev --output-file requirements-dev.lock
 	$(LOCK) --extra workbench --group build --constraint requirements-dev.lock --output-file requirements.lock
 	$(LOCK) --group engines --constraint requirements-dev.lock --output-file requirements-engines.lock
+	$(LOCK) --extra all --group oldest --resolution lowest-direct --only-binary :all: --output-file requirements-oldest.lock
 
 wheel: $(VENV)/.runtime
 	$(BIN)/maturin build --release --locked --quiet --out dist
 
+sdist: $(VENV)/.runtime
+	$(BIN)/maturin sdist --quiet --out dist
+
+# Licences of what is compiled into the wheel, from Cargo.lock: checked, and their texts written into the two files that it has.
+notices:
+	$(PYTHON) tools/third_party.py
+
+# The steps of the Dockerfile in a temporary folder, on this machine: for those without Docker.
+image-steps: wheel
+	$(PYTHON) tools/image_steps.py
+
 clean:
-	rm -rf $(VENV) target dist site
+	rm -rf $(VENV) $(OLDEST) target dist site
