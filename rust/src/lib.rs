@@ -37,7 +37,7 @@ mod work;
 use pyo3::prelude::*;
 
 // Python without the global lock gets it back when this module is imported (docs/decisions/0037-releases.md): arrays of
-// callers are read while other threads might change them.
+// callers are copied while it keeps other threads from writing into them.
 #[pymodule(gil_used = true)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     python::register(module)
