@@ -10,20 +10,25 @@ BIN := $(VENV)/bin
 # demo; then what developers need. Made again when a source or a lock changes.
 SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
 
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps  # the locks have all
+# The locks have all, so that nothing else is installed.
+PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
-$(VENV)/.runtime: requirements.lock
+EDITABLE := PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(PIP_INSTALL) --no-build-isolation --editable .
+
+# The core is compiled, which takes longest, while packages are downloaded and installed.
+$(VENV)/.runtime: requirements.lock requirements-build.lock
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --requirement requirements.lock
+	$(PIP_INSTALL) --requirement requirements-build.lock
+	{ $(EDITABLE); } & compiled=$$!; $(PIP_INSTALL) --requirement requirements.lock && wait $$compiled
 	touch $@
 
 $(VENV)/.built: $(VENV)/.runtime $(SOURCES)
-	PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(PIP) --no-build-isolation --editable .
+	$(EDITABLE)
 	$(BIN)/python -m compileall -q src/rankscale  # as pip does for a wheel; some machines do not keep bytecode by themselves
 	touch $@
 
 $(VENV)/.installed: requirements-dev.lock $(VENV)/.built
-	$(PIP) --requirement requirements-dev.lock
+	$(PIP_INSTALL) --requirement requirements-dev.lock
 	touch $@
 
 demo: $(VENV)/.built
@@ -65,7 +70,7 @@ test-oldest: $(VENV)/.built $(OLDEST)/.installed
 
 # The programs of docs/guide/engines on Spark, Ray and Daft: 1 GB to install, and Spark needs Java 17.
 $(VENV)/.engines: $(VENV)/.installed requirements-engines.lock
-	$(PIP) --requirement requirements-engines.lock
+	$(PIP_INSTALL) --requirement requirements-engines.lock
 	touch $@
 
 test-engines: $(VENV)/.engines
@@ -124,6 +129,7 @@ LOCK := uv pip compile pyproject.toml --python-version 3.11 --generate-hashes --
 lock:
 	$(LOCK) --group dev --output-file requirements-dev.lock
 	$(LOCK) --extra workbench --group build --constraint requirements-dev.lock --output-file requirements.lock
+	uv pip compile --python-version 3.11 --generate-hashes --quiet --group build --constraint requirements-dev.lock --output-file requirements-build.lock
 	$(LOCK) --group engines --constraint requirements-dev.lock --output-file requirements-engines.lock
 	$(LOCK) --extra all --group oldest --resolution lowest-direct --only-binary :all: --output-file requirements-oldest.lock
 
