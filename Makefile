@@ -137,7 +137,7 @@ wheel: $(VENV)/.runtime
 	$(BIN)/maturin build --release --locked --quiet --out dist
 
 sdist: $(VENV)/.runtime
-	$(BIN)/maturin sdist --quiet --out dist
+	$(BIN)/maturin sdist --out dist
 
 # Licences of what is compiled into the wheel, from Cargo.lock: checked, and their texts written into the two files that it has.
 notices:
