@@ -36,7 +36,9 @@ mod work;
 
 use pyo3::prelude::*;
 
-#[pymodule]
+// Python without the global lock gets it back when this module is imported (docs/decisions/0037-releases.md): arrays of
+// callers are copied while it keeps other threads from writing into them.
+#[pymodule(gil_used = true)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     python::register(module)
 }

@@ -17,7 +17,7 @@ being in their registers. Type checkers and editors read `__init__.pyi`, which `
 from importlib import import_module
 from types import FunctionType
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _PUBLIC = {
     "data.judged": ("judged",),
