@@ -37,6 +37,7 @@ a list with negative levels and fewer documents of the lowest level than relevan
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from rankscale.formats.write.names import on_terminal
 from rankscale.trec_eval.evaluate import evaluate
@@ -58,7 +59,7 @@ def main(argv: Sequence[str], write: Callable[[str], object] | None = None) -> i
         ended = quit_
     if ended is None:
         return 0
-    sys.stderr.write(f"{ended.message}\n")
+    _say(f"{ended.message}\n")
     return ended.code
 
 
@@ -72,9 +73,15 @@ def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
         return None
     if len(options.files) != FILES:
         raise Quit(USAGE, USAGE_TEXT)
-    text, ended = evaluate(options, warn=sys.stderr.write)
+    text, ended = evaluate(options, warn=_say)
     write(text)
     return ended
+
+
+def _say(text: str) -> None:
+    """Write to standard error; where that cannot be written to, results and exit code stay what they are."""
+    with suppress(OSError):
+        sys.stderr.write(text)
 
 
 def _write_bytes(text: str) -> None:

@@ -25,7 +25,7 @@ def serve(library: Any, requests: IO[bytes], answers: IO[bytes]) -> None:  # noq
         content = requests.read(request["size"])
         try:
             made = answer(library, request["call"], content, request["options"])
-            head = {"size": len(made)}
+            head: dict[str, object] = {"size": len(made)}
         except (Exception, MemoryError) as error:  # noqa: BLE001  # said in the other process
             made, head = b"", {"error": f"{error}" or type(error).__name__, "size": 0}
         answers.write(json.dumps(head).encode() + b"\n" + made)
