@@ -8,6 +8,7 @@ from rankscale.cli import options, values
 from rankscale.cli.command import declared
 from rankscale.cli.output import Writing
 from rankscale.cli.progress import progress_bar
+from rankscale.cli.terminal import tell
 
 if TYPE_CHECKING:
     from rankscale.scales.scale import Scale
@@ -126,4 +127,4 @@ def command(
 def _announce_cost(made: "Scale", rankings: int) -> None:
     seconds = made.cost.setup + rankings * made.cost.each
     if seconds > SLOW:
-        click.echo(f"counting will take about {seconds:.0f} s and {made.cost.memory >> 20} MB", err=True)
+        tell(f"counting will take about {seconds:.0f} s and {made.cost.memory >> 20} MB")

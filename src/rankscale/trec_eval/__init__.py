@@ -58,7 +58,7 @@ def main(argv: Sequence[str], write: Callable[[str], object] | None = None) -> i
         ended = quit_
     if ended is None:
         return 0
-    sys.stderr.write(f"{ended.message}\n")
+    _say(f"{ended.message}\n")
     return ended.code
 
 
@@ -78,7 +78,7 @@ def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
         return None
     if len(options.files) != FILES:
         raise Quit(USAGE, USAGE_TEXT)
-    text, ended = evaluate(options, warn=sys.stderr.write)
+    text, ended = evaluate(options, warn=_say)
     write(text)
     return ended
 
@@ -91,6 +91,12 @@ def _begin(options: Options) -> None:
     with suppress(ParameterError):  # a depth that is too large is refused in its place
         reading = Reading(order=options.order, depth=options.cut, form="trec")
         begin(qrels, [run], reading, FileForm("trec"), dialect=options.dialect)
+
+
+def _say(text: str) -> None:
+    """Write to standard error; where that cannot be written to, results and exit code stay what they are."""
+    with suppress(OSError):
+        sys.stderr.write(text)
 
 
 def _write_bytes(text: str) -> None:
