@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs peers bench fuzz faults golden reproduce lock register sample scale-tables wheel clean
 
 # The environment in two steps: what the package and its build need, and the extension built in it, which is enough for the
 # demo; then what developers need. Made again when a source or a lock changes.
@@ -72,9 +72,14 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The pages that are made from the sources, then the site: site/index.html, a folder for each version.
 docs: $(VENV)/.installed
 	$(BIN)/python tools/make_docs.py
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python tools/build_site.py
+
+# Other tools on the same files, into docs/peers.md.
+peers: $(VENV)/.installed
+	$(BIN)/python tools/compare_peers.py
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
