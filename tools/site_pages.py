@@ -12,8 +12,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from rankscale.data.judged import judged
 from rankscale.measures.base import facts
-from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register import find
 
@@ -75,7 +77,7 @@ def on_page_markdown(markdown: str, page: "Page", config: "MkDocsConfig", files:
         table = "| measure | formula |"
         return markdown.replace(f"\n\n{table}", f"\n\n{measure_cards()}\n\n## Formulas\n\n{table}", 1)
     if place == "gallery.md":
-        return markdown.replace("\n## In Python\n", f"\n{thumbnails(markdown)}\n\n## In Python\n", 1)
+        return markdown.replace("\n\n- `--width", f"\n\n{thumbnails(markdown)}\n\n- `--width", 1)
     if place.startswith("measures/"):
         formula = mathml(markdown.partition("\n")[0].removeprefix("# "))
         drawn = f'<div class="formula" tabindex="0">{formula}</div>\n\n' * bool(formula)
@@ -101,18 +103,33 @@ def measure_cards() -> str:
 def _card(measure: type[Measure], page: str) -> str:
     traits = {
         "depth": "yes" if measure.takes_depth else "no",
-        "grades": "binary" if issubclass(measure, Binary) else "graded",
+        "grades": _grades(measure),
         "scale": measure.scale,
         "bounds": "no" if facts.bounds(measure).startswith("none") else "yes",
     }
     data = "".join(f' data-{name}="{value}"' for name, value in traits.items())
-    badges = [measure.scale, traits["grades"], *(["bounds"] if traits["bounds"] == "yes" else [])]
+    badges = [measure.scale, *filter(None, [traits["grades"]]), *(["bounds"] if traits["bounds"] == "yes" else [])]
     shown = "".join(f"<span>{badge}</span>" for badge in badges)
     link = f"measures/{page.removesuffix('.md')}.html"
     return (
         f'<a class="card" href="{link}"{data}><strong>{escape(facts.forms(measure)[-1])}</strong>'
         f'<span class="what">{escape(facts.first_line(measure).replace("`", ""))}</span><span class="badges">{shown}</span></a>'
     )
+
+
+def _grades(measure: type[Measure]) -> str:
+    """Whether the value changes where two relevant documents of different grades change places; empty for counts."""
+    depths = (1, 2, 3) if measure.takes_depth else (None,)
+    measures = [facts.example(measure, depth) for depth in depths]
+    pairs = (("3 0 1", "1 0 3"), ("3 1 0", "1 3 0"))
+    same = (
+        np.array_equal(one.value(judged(here)), one.value(judged(there)), equal_nan=True)
+        for one in measures
+        for here, there in pairs
+    )
+    if not all(same):
+        return "graded"
+    return "binary" if any(one.name == "rel" for one in facts.parameter_facts(measure)) else ""
 
 
 def thumbnails(markdown: str) -> str:

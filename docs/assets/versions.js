@@ -1,6 +1,7 @@
 // The list of versions beside the name of the site. versions.js, one folder up, lists each version with its pages; it
 // is a script, since a page that is read from its folder may not fetch data.
 (() => {
+  document.querySelector(".md-search")?.setAttribute("aria-label", "Search");  // which the theme leaves without a name
   const versions = window.rankscaleVersions;
   const place = document.querySelector(".md-header__topic");
   const site = document.querySelector("meta[name=rankscale-base]");
