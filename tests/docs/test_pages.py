@@ -134,6 +134,12 @@ def test_what_looks_like_a_session_is_run(page: Path) -> None:
         assert block.kind in RUN or not session, f"line {block.line}: sessions are fenced as console or pycon"
 
 
+@pytest.mark.parametrize("page", PAGES[:2], ids=lambda page: page.name)
+def test_links_of_pages_beside_the_site_lead_to_files(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (ROOT / link).is_file()] == []
+
+
 @every_page
 def test_no_page_knows_the_machine_it_was_written_on(page: Path) -> None:
     assert not re.findall(r"/(?:work|home|root|tmp|Users)/\S*", page.read_text(encoding="utf-8"))
