@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel sdist notices test-oldest image-steps clean
+.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs peers bench fuzz faults golden reproduce lock register sample scale-tables wheel sdist notices test-oldest image-steps clean
 
 # The environment in steps: what the package and its build need, and the extension built in it, which is enough for the
 # demo; beside that, what developers need. Made again when a source or a lock changes.
@@ -94,9 +94,14 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The pages that are made from the sources, then the site: site/index.html, a folder for each version.
 docs: $(VENV)/.installed
 	$(BIN)/python tools/make_docs.py
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python tools/build_site.py
+
+# Other tools on the same files, into docs/peers.md.
+peers: $(VENV)/.installed
+	$(BIN)/python tools/compare_peers.py
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
