@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import TEXT_WIDTH, Look
+from rankscale.figures.base.pdf_order import in_order
 from rankscale.figures.base.scripts import bundle, vl_convert
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.names import in_drawing, in_html
@@ -80,8 +81,7 @@ def svg(figure: "Figure", look: Look) -> str:
 
 def pdf(figure: "Figure", look: Look) -> bytes:
     """One page, as large as the drawing: a unit of the drawing is a point."""
-    made: bytes = vl_convert().svg_to_pdf(_fitted(figure, look))
-    return made
+    return in_order(vl_convert().svg_to_pdf(_fitted(figure, look)))
 
 
 def png(figure: "Figure", look: Look, ppi: float) -> bytes:
