@@ -19,6 +19,7 @@ mod json_lines;
 mod json_rows;
 mod judge;
 mod marks;
+mod memory;
 mod names;
 mod number;
 mod padding;

@@ -10,6 +10,7 @@ use crate::error::{ReadError, rankscale_error};
 use crate::forms;
 use crate::index::{self, Index, Judgments, Merge};
 use crate::judge::Duplicates;
+use crate::memory::{memory_state, set_memory_limit};
 use crate::names::Names;
 use crate::padding;
 use crate::reader::{Found, Listing, Options};
@@ -48,6 +49,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judge_dictionary, module)?)?;
     module.add_function(wrap_pyfunction!(judge_arrow, module)?)?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(set_memory_limit, module)?)?;
+    module.add_function(wrap_pyfunction!(memory_state, module)?)?;
     module.add_function(wrap_pyfunction!(level_counts, module)?)?;
     module.add_function(wrap_pyfunction!(every_rank, module)?)?;
     module.add_function(wrap_pyfunction!(entries, module)?)?;

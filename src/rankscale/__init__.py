@@ -21,6 +21,7 @@ __version__ = "0.2.0"
 
 _PUBLIC = {
     "data.judged": ("judged",),
+    "data.memory": ("set_max_memory",),
     "evaluation.block_result": ("BlockEvaluation",),
     "evaluation.blocks": ("evaluate_blocks",),
     "evaluation.evaluate": ("evaluate",),

@@ -128,7 +128,6 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     options.reading,
     executing,
     options.writing((*FORMS, "html"), "pairs.parquet"),
-    options.max_memory,
 )
 def command(
     qrels: str,
@@ -145,7 +144,6 @@ def command(
     groups_in: GroupsIn,
     family: str | None,
     writing: Writing,
-    max_memory: int | None,
     **judging: Unpack[Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
@@ -183,7 +181,7 @@ def command(
         if not _needs_values(tests, summary, test_options, added, (topics, standardise, groups_in.groups)):
             _compare_sums(qrels, runs, wanted, tests, test_options, judging, added, writing.citing(wanted))
             return
-        evaluation = replace(read_blocks(qrels, runs, wanted, judging, max_memory), summary=summary)
+        evaluation = replace(read_blocks(qrels, runs, wanted, judging), summary=summary)
     else:
         wanted = measuring.measures(DEFAULT_MEASURES)
         judgments = read_qrels(qrels, max_size=judging["max_size"])

@@ -504,13 +504,6 @@ def writing(forms: Sequence[str], example: str) -> Option:
     )
 
 
-max_memory = option(
-    "--max-memory",
-    "With data sets: memory allowed for the values of all topics, where a result needs them at once (medians, "
-    "resampling tests, ...); an error if they take more.",
-    values.SIZE,
-    shown="2G",
-)
 topics = option(
     "--topics",
     "Keep only the topics that FILE lists, one in each line.",

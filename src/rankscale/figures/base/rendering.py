@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import TEXT_WIDTH, Look
+from rankscale.figures.base.pdf_order import in_order
 from rankscale.figures.base.renderer import render
 from rankscale.figures.base.scripts import bundle
 from rankscale.formats.write.files import write_chunks
@@ -81,7 +82,7 @@ def svg(figure: "Figure", look: Look) -> str:
 
 def pdf(figure: "Figure", look: Look) -> bytes:
     """One page, as large as the drawing: a unit of the drawing is a point."""
-    return render("svg_to_pdf", _fitted(figure, look))
+    return in_order(render("svg_to_pdf", _fitted(figure, look)))
 
 
 def png(figure: "Figure", look: Look, ppi: float) -> bytes:

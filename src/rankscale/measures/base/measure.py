@@ -68,6 +68,7 @@ class Measure(metaclass=MeasureType):
     feasible_only: ClassVar[bool] = False  # whether a ranking must not hold more relevant documents than the topic has
     values_follow_gains: ClassVar[bool] = False  # whether grades with equal gains are interchangeable
     graded: ClassVar[bool] = False  # whether documents count by their grade unless other gains are given
+    needs_all_levels: ClassVar[bool] = False  # whether grades that no document of a topic has change its value
     finely_spaced: ClassVar[bool] = False  # whether values may differ by far less than those of other measures
     summary: ClassVar[Literal["mean", "sum", "geometric"]] = "mean"  # how topics become one number
     needs_depth: ClassVar[bool] = False
