@@ -57,14 +57,16 @@ pub fn starts_of_chosen(starts: &[i64], keep: &[bool]) -> Vec<i64> {
 }
 
 /// Rows `starts[i]..starts[i + 1]` of `values` side by side, each filled up to `width` with `filling`.
-pub fn padded<T: Copy>(values: &[T], starts: &[i64], width: usize, filling: T) -> Vec<T> {
-    let mut table = Vec::with_capacity(starts.len().saturating_sub(1) * width);
+/// None where the table does not fit into memory.
+pub fn padded<T: Copy>(values: &[T], starts: &[i64], width: usize, filling: T) -> Option<Vec<T>> {
+    let mut table = Vec::new();
+    table.try_reserve_exact(starts.len().saturating_sub(1).checked_mul(width)?).ok()?;
     for ends in starts.windows(2) {
         let end = table.len() + width;
         table.extend_from_slice(&values[ends[0] as usize..ends[1] as usize]);
         table.resize(end, filling);
     }
-    table
+    Some(table)
 }
 
 /// Tables of entries, each row `width` wide, with one entry at each rank from 1 to `depth`: (code, document, first, last).
@@ -73,7 +75,9 @@ pub fn padded<T: Copy>(values: &[T], starts: &[i64], width: usize, filling: T) -
 pub fn every_rank(columns: [&[i32]; 4], code: &[i16], width: usize, depth: usize) -> Option<(Vec<i16>, [Vec<i32>; 3])> {
     let [rank, document, first, last] = columns;
     let rows = rank.len().checked_div(width).unwrap_or(0);
-    if [document.len(), first.len(), last.len(), code.len()].iter().any(|&size| size != rank.len()) {
+    if rows * width != rank.len()
+        || [document.len(), first.len(), last.len(), code.len()].iter().any(|&size| size != rank.len())
+    {
         return None;
     }
     let size = rows.checked_mul(i32::try_from(depth).ok()? as usize)?;
@@ -156,6 +160,6 @@ mod tests {
     #[test]
     fn short_rows_are_filled() {
         let starts = [0, 2, 2, 3];
-        assert_eq!(padded(&[5i32, 6, 7], &starts, width(&starts), -1), &[5, 6, -1, -1, 7, -1]);
+        assert_eq!(padded(&[5i32, 6, 7], &starts, width(&starts), -1).unwrap(), &[5, 6, -1, -1, 7, -1]);
     }
 }

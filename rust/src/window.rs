@@ -2,10 +2,10 @@
 
 use crate::error::{Place, ReadError};
 use crate::fields::PADDING;
+use crate::sizes;
 use crate::source::{Source, Unpacked};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const FIRST_SIZE: usize = 1 << 20;
 /// A longer line is no line of a run or of qrels.
 pub const LONGEST_LINE: usize = 64 << 20;
 /// Places in the buffer are kept in 32 bits.
@@ -70,7 +70,7 @@ impl<'a> Window<'a> {
             return Err(ReadError::Cancelled);
         }
         self.drop_front(keep);
-        let mut size = (self.text.len() - PADDING).max(FIRST_SIZE);
+        let mut size = (self.text.len() - PADDING).max(sizes::window());
         if self.have > size / 2 {
             size = (size * 2).min(LARGEST);
         }
