@@ -1,6 +1,7 @@
 //! The core of rankscale: text in, integers out; tables out as text. No formula lives here.
 
 mod ahead;
+mod arguments;
 mod arrow;
 mod arrow_border;
 mod aspects;
@@ -12,6 +13,8 @@ mod entries;
 mod error;
 mod fields;
 mod forms;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod index;
 mod json;
 mod json_document;
@@ -26,6 +29,7 @@ mod padding;
 mod pieces;
 mod python;
 mod reader;
+mod sizes;
 mod source;
 mod tables;
 mod text;

@@ -58,7 +58,9 @@ pub fn pad<T: Copy>(table: &mut [T], values: &[T], starts: &[i64], width: usize,
 pub fn every_rank(columns: [&[i32]; 4], code: &[i16], width: usize, depth: usize) -> Option<(Vec<i16>, [Vec<i32>; 3])> {
     let [rank, document, first, last] = columns;
     let rows = rank.len().checked_div(width).unwrap_or(0);
-    if [document.len(), first.len(), last.len(), code.len()].iter().any(|&size| size != rank.len()) {
+    if rows * width != rank.len()
+        || [document.len(), first.len(), last.len(), code.len()].iter().any(|&size| size != rank.len())
+    {
         return None;
     }
     let size = rows.checked_mul(i32::try_from(depth).ok()? as usize)?;

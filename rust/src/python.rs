@@ -1,5 +1,6 @@
 //! What Python sees: `Index` (the names in the qrels), readers that give buffers, and a writer of tables.
 
+use crate::arguments::{ByteNames, Items};
 use crate::arrow;
 use crate::aspects::Aspects;
 use crate::columns::{self, Kind, Role};
@@ -19,8 +20,9 @@ use crate::tables::{QrelsTaker, RunTaker, feed_qrels_dict, feed_rows, judge_dict
 use crate::text::{Column, Form, Table};
 use crate::work::{Listed, Poll, Reading, watched};
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use regex::bytes::{Regex, RegexBuilder};
 use std::path::PathBuf;
@@ -69,16 +71,22 @@ struct PyIndex(Arc<Index>);
 impl PyIndex {
     /// Made again from `names()`.
     #[new]
-    fn new(topics: Vec<Vec<u8>>, documents: Vec<Vec<Vec<u8>>>) -> PyResult<Self> {
+    fn new(topics: ByteNames, documents: Items<ByteNames>) -> PyResult<Self> {
         let mut index = Index::default();
-        if topics.len() != documents.len() {
+        if topics.0.len() != documents.0.len() {
             return Err(PyValueError::new_err("as many lists of documents as topics are needed"));
         }
-        for (topic, names) in topics.iter().zip(&documents) {
-            index.topics.add(index.seed.hash(topic), topic);
+        let seed = index.seed.clone();
+        let add = |names: &mut Names, name: &[u8]| match names.add(seed.hash(name), name) {
+            Some((_, true)) => Ok(()),
+            Some((_, false)) => Err(PyValueError::new_err("a name is given twice")),
+            None => Err(PyValueError::new_err("the names take more than 4 GiB")),
+        };
+        for (topic, names) in topics.0.iter().zip(&documents.0) {
+            add(&mut index.topics, topic)?;
             let mut known = Names::default();
-            for name in names {
-                known.add(index.seed.hash(name), name);
+            for name in &names.0 {
+                add(&mut known, name)?;
             }
             index.documents.push(known);
         }
@@ -154,7 +162,7 @@ fn wait_for<T: Send + 'static>(
 #[derive(FromPyObject)]
 struct FileOptions {
     form: Option<String>,
-    columns: Vec<(String, String)>,
+    columns: Items<(String, String)>,
 }
 
 fn request(
@@ -173,7 +181,7 @@ fn request(
         kind,
         dialect: Dialect::named(dialect)?,
         form: requested.form,
-        columns: given(requested.columns)?,
+        columns: given(requested.columns.0)?,
         order: order.map(Order::named).transpose()?,
         keep_scores,
     })
@@ -197,13 +205,13 @@ fn kind(word: &str) -> PyResult<Kind> {
 fn pick_columns<'py>(
     py: Python<'py>,
     word: &str,
-    names: Vec<String>,
-    named: Vec<(String, String)>,
+    names: Items<String>,
+    named: Items<(String, String)>,
     needs_number: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (kind, header) = (kind(word)?, names.into_iter().map(String::into_bytes).collect::<Vec<_>>());
+    let (kind, header) = (kind(word)?, names.0.into_iter().map(String::into_bytes).collect::<Vec<_>>());
     let wrong = |words: String| rankscale_error("FormatError", words);
-    let named = given(named)?;
+    let named = given(named.0)?;
     let places = columns::pick(kind, &header, &named).map_err(wrong)?;
     if let Some(words) = columns::lacking(kind, &places, &header, &named, needs_number) {
         return Err(wrong(words));
@@ -235,14 +243,14 @@ fn merge(word: &str) -> PyResult<Merge> {
 #[pyfunction]
 fn read_qrels<'py>(
     py: Python<'py>,
-    sources: Vec<(String, Bound<'py, PyAny>)>,
+    sources: Items<(String, Bound<'py, PyAny>)>,
     dialect: &str,
     requested: FileOptions,
     merging: &str,
     max_size: Option<u64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let sources: Vec<Source> =
-        sources.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
+        sources.0.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
     let (request, merge) = (request(requested, Kind::Qrels, dialect, None, false)?, merge(merging)?);
     let (judgments, forms) = wait_for(py, move |cancel| index::read(&sources, &request, merge, cancel))?;
     let given = given_judgments(py, judgments)?;
@@ -388,13 +396,14 @@ impl PyReading {
 #[pyfunction]
 fn judge_files(
     index: &PyIndex,
-    sources: Vec<(String, Bound<'_, PyAny>)>,
+    sources: Items<(String, Bound<'_, PyAny>)>,
     requested: &Bound<'_, PyAny>,
     dialect: &str,
     max_size: Option<u64>,
     threads: usize,
 ) -> PyResult<PyReading> {
-    let sources = sources.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
+    let sources =
+        sources.0.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
     let options = options(requested.extract()?, requested.extract()?, dialect)?;
     Ok(PyReading(Mutex::new(Reading::start(index.0.clone(), sources, options, threads))))
 }
@@ -498,7 +507,7 @@ fn order_of(requested: &RunOptions, default: &str) -> PyResult<Order> {
 }
 
 fn no_files() -> FileOptions {
-    FileOptions { form: None, columns: Vec::new() }
+    FileOptions { form: None, columns: Items(Vec::new()) }
 }
 
 #[pyfunction]
@@ -638,9 +647,7 @@ fn entries<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let entries = EntryColumns::lent(&columns, starts)?;
     let (starts, width) = (&entries.starts, padding::width(&entries.starts));
-    let size = (starts.len() - 1)
-        .checked_mul(width)
-        .ok_or_else(|| rankscale_error("MemoryLimitError", "a table of entries is too large".into()))?;
+    let size = (starts.len() - 1).checked_mul(width).ok_or_else(|| PyMemoryError::new_err(NO_ROOM))?;
     let mut given = vec![width.into_pyobject(py)?.into_any()];
     for (column, filling) in entries.lent.iter().zip([i32::MAX, -1, i32::MAX, i32::MAX]) {
         let column = column.to_vec(py)?;
@@ -664,7 +671,7 @@ fn numbers<'py, T: bytemuck::Pod>(
     write: impl FnOnce(&mut [T]),
 ) -> PyResult<Bound<'py, PyAny>> {
     let bytes = size.checked_mul(std::mem::size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
-    let bytes = bytes.ok_or_else(|| rankscale_error("MemoryLimitError", "a table of entries is too large".into()))?;
+    let bytes = bytes.ok_or_else(|| PyMemoryError::new_err(NO_ROOM))?;
     let mut fits = true;
     let made = PyBytes::new_with(py, bytes, |room| {
         match bytemuck::try_cast_slice_mut(room) {
@@ -693,6 +700,8 @@ fn every_rank<'py>(
         .ok_or_else(|| PyValueError::new_err("tables of entries differ in size, or need more memory than there is"))?;
     (buffer(py, &code), buffer(py, &document), buffer(py, &first), buffer(py, &last)).into_pyobject(py)
 }
+
+const NO_ROOM: &str = "rankings of such different lengths make a table that does not fit into memory";
 
 /// How many judgments of each level each topic has: (topic, level).
 #[pyfunction]
@@ -782,19 +791,22 @@ fn keep_freed_memory() {
     }
 }
 
+/// A double has no more digits behind its point.
+const MOST_PLACES: usize = 1074;
+
 /// Rows `run, topic, measure, value` of one run as text.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // one flat call from one place in Python
 fn values_as_text<'py>(
     py: Python<'py>,
     form: &str,
-    run: Vec<u8>,
-    topics: Vec<Vec<u8>>,
-    measures: Vec<Vec<u8>>,
+    run: &[u8],
+    topics: ByteNames,
+    measures: ByteNames,
     by_topic: &Bound<'py, PyAny>,
     present: &Bound<'py, PyAny>,
     means: &Bound<'py, PyAny>,
-    beside: Vec<(Vec<u8>, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    beside: Items<(PyBackedBytes, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
     places: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let form = match form {
@@ -806,20 +818,26 @@ fn values_as_text<'py>(
     let by_topic = values::<f64>(py, by_topic)?;
     let present: Vec<bool> = values::<u8>(py, present)?.into_iter().map(|byte| byte != 0).collect();
     let means = values::<f64>(py, means)?;
+    let (topics, measures) = (topics.to_vecs(), measures.to_vecs());
     let beside = beside
+        .0
         .into_iter()
         .map(|(name, by_topic, means)| {
-            let column = Column { name, values: values(py, &by_topic)?, means: values(py, &means)? };
+            let column = Column { name: name.to_vec(), values: values(py, &by_topic)?, means: values(py, &means)? };
             let fits = column.values.len() == topics.len() * measures.len() && column.means.len() == measures.len();
             if fits { Ok(column) } else { Err(PyValueError::new_err("a column beside the values differs in size")) }
         })
         .collect::<PyResult<Vec<_>>>()?;
-    if present.len() != topics.len() || by_topic.len() != topics.len() * measures.len() {
+    let has_means = means.is_empty() || means.len() == measures.len();
+    if present.len() != topics.len() || by_topic.len() != topics.len() * measures.len() || !has_means {
         return Err(PyValueError::new_err("values, topics and measures differ in size"));
+    }
+    if places.is_some_and(|places| places > MOST_PLACES) {
+        return Err(PyValueError::new_err(format!("values have at most {MOST_PLACES} places")));
     }
     let table = Table {
         form,
-        run: &run,
+        run,
         topics: &topics,
         measures: &measures,
         values: &by_topic,
@@ -883,7 +901,7 @@ fn sums_near<'py>(
     let (a, b) = (values::<i64>(py, a)?, values::<i64>(py, b)?);
     List::new(&a, None).zip(List::new(&b, None)).ok_or_else(|| PyValueError::new_err(UNSOUND_LISTS))?;
     check_targets(&[target], margin)?;
-    let places: Vec<u64> =
-        py.detach(|| count::sums_near(&a, &b, target, margin, limit).iter().flat_map(|&(a, b)| [a, b]).collect());
+    let places = py.detach(|| count::sums_near(&a, &b, target, margin, limit));
+    let places = places.ok_or_else(|| PyMemoryError::new_err("more sums lie near the target than fit into memory"))?;
     Ok(buffer(py, &places))
 }

@@ -3,10 +3,10 @@
 use crate::error::{Place, ReadError};
 use crate::fields::PADDING;
 use crate::memory::Watch;
+use crate::sizes;
 use crate::source::{Source, Unpacked};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const FIRST_SIZE: usize = 1 << 20;
 /// A longer line is no line of a run or of qrels.
 pub const LONGEST_LINE: usize = 64 << 20;
 /// Places in the buffer are kept in 32 bits.
@@ -76,7 +76,7 @@ impl<'a> Window<'a> {
             self.watch.check(&self.name)?; // not at the start: most files are read in one piece
         }
         self.drop_front(keep);
-        let mut size = (self.text.len() - PADDING).max(FIRST_SIZE);
+        let mut size = (self.text.len() - PADDING).max(sizes::window());
         if self.have > size / 2 {
             size = (size * 2).min(LARGEST);
         }
