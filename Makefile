@@ -4,27 +4,32 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs peers bench fuzz faults golden reproduce lock register sample scale-tables wheel sdist notices test-oldest image-steps clean
 
 # The environment in steps: what the package and its build need, and the extension built in it, which is enough for the
 # demo; beside that, what developers need. Made again when a source or a lock changes.
-SOURCES := $(wildcard rust/src/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
+SOURCES := $(wildcard rust/src/*.rs rust/src/*/*.rs) rust/Cargo.toml Cargo.toml Cargo.lock pyproject.toml
 
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps  # the locks have all
+# The locks have all, so that nothing else is installed.
+PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
-$(VENV)/.runtime: requirements.lock
+EDITABLE := PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(PIP_INSTALL) --no-build-isolation --editable .
+
+# The core is compiled, which takes longest, while packages are downloaded and installed.
+$(VENV)/.runtime: requirements.lock requirements-build.lock
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --requirement requirements.lock
+	$(PIP_INSTALL) --requirement requirements-build.lock
+	{ $(EDITABLE); } & compiled=$$!; $(PIP_INSTALL) --requirement requirements.lock && wait $$compiled
 	touch $@
 
 $(VENV)/.built: $(VENV)/.runtime $(SOURCES)
-	PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(PIP) --no-build-isolation --editable .
+	$(EDITABLE)
 	$(BIN)/python -m compileall -q src/rankscale  # as pip does for a wheel; some machines do not keep bytecode by themselves
 	touch $@
 
 # Bytecode of these is made when it is first needed: that of all modules would take as long as unpacking them.
 $(VENV)/.tools: requirements-dev.lock $(VENV)/.runtime
-	$(PIP) --no-compile --requirement requirements-dev.lock
+	$(PIP_INSTALL) --no-compile --requirement requirements-dev.lock
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.tools $(VENV)/.built
@@ -54,9 +59,22 @@ test-nightly: $(VENV)/.installed
 test-all: $(VENV)/.installed browser
 	$(PYTEST) -m "not nightly"
 
+# The lowest versions that pyproject.toml allows, in an environment of their own, with the extension that is already built: what
+# touches other people's libraries most.
+OLDEST := $(VENV)-oldest
+
+$(OLDEST)/.installed: requirements-oldest.lock
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-oldest.lock
+	touch $@
+
+test-oldest: $(VENV)/.built $(OLDEST)/.installed
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=src $(OLDEST)/bin/python -m pytest -q --numprocesses auto -m "not slow and not nightly" \
+	  tests/data tests/executors tests/figures/test_frame.py tests/formats tests/stats tests/workbench tests/writing
+
 # The programs of docs/guide/engines on Spark, Ray and Daft: 1 GB to install, and Spark needs Java 17.
 $(VENV)/.engines: $(VENV)/.installed requirements-engines.lock
-	$(PIP) --requirement requirements-engines.lock
+	$(PIP_INSTALL) --requirement requirements-engines.lock
 	touch $@
 
 test-engines: $(VENV)/.engines
@@ -76,9 +94,14 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The pages that are made from the sources, then the site: site/index.html, a folder for each version.
 docs: $(VENV)/.installed
 	$(BIN)/python tools/make_docs.py
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python tools/build_site.py
+
+# Other tools on the same files, into docs/peers.md.
+peers: $(VENV)/.installed
+	$(BIN)/python tools/compare_peers.py
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
@@ -115,10 +138,23 @@ LOCK := uv pip compile pyproject.toml --python-version 3.11 --generate-hashes --
 lock:
 	$(LOCK) --group dev --output-file requirements-dev.lock
 	$(LOCK) --extra workbench --group build --constraint requirements-dev.lock --output-file requirements.lock
+	uv pip compile --python-version 3.11 --generate-hashes --quiet --group build --constraint requirements-dev.lock --output-file requirements-build.lock
 	$(LOCK) --group engines --constraint requirements-dev.lock --output-file requirements-engines.lock
+	$(LOCK) --extra all --group oldest --resolution lowest-direct --only-binary :all: --output-file requirements-oldest.lock
 
 wheel: $(VENV)/.runtime
 	$(BIN)/maturin build --release --locked --quiet --out dist
 
+sdist: $(VENV)/.runtime
+	$(BIN)/maturin sdist --out dist
+
+# Licences of what is compiled into the wheel, from Cargo.lock: checked, and their texts written into the two files that it has.
+notices:
+	$(PYTHON) tools/third_party.py
+
+# The steps of the Dockerfile in a temporary folder, on this machine: for those without Docker.
+image-steps: wheel
+	$(PYTHON) tools/image_steps.py
+
 clean:
-	rm -rf $(VENV) target dist site
+	rm -rf $(VENV) $(OLDEST) target dist site

@@ -1,6 +1,7 @@
 """Measure rankscale beside its peers: `python -m benchmarks`."""
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from compileall import compile_dir
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks import report
+from benchmarks import history, report
 from benchmarks.collection import REAL, SHARED, Collection, to_generate
 from benchmarks.jobs import PEERS, Job, Plan
 from benchmarks.machine import absent
@@ -50,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed = report.failures(samples)
     print(*failed, f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", sep="\n")
     print(f"written to {asked.o}")
+    if asked.record and not failed:
+        print(f"{history.record(json.loads(asked.o.read_text()))} lines added to {history.HISTORY}")
     return 1 if failed else 0
 
 
@@ -65,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
         "--shared", type=Path, default=SHARED, help=f"folder that holds trec8_adhoc, for {' and '.join(REAL)}"
     )
     options.add_argument("-o", type=Path, default=HERE / "results.json", metavar="FILE", help="JSON to write")
+    options.add_argument("--record", action="store_true", help="add the ratios to benchmarks/history.tsv")
     options.add_argument("--all-peers", action="store_true", help="slow peers on every size, not on S alone")
     return options
 

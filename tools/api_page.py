@@ -187,7 +187,7 @@ def _sessions(lines: list[str]) -> Iterator[str]:
     within = False
     for line in lines:
         if line.startswith(">>>") and not within:
-            yield "```python"
+            yield "```pycon"
             within = True
         elif within and not line.strip():
             yield "```"

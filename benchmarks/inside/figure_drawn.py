@@ -16,7 +16,7 @@ drawn_of: dict[str, Callable[[], tuple[object, ...]]] = {
     "curves": lambda: (rs.curves(qrels, runs, "nDCG", ideal=True),),
     "topics": lambda: (rs.evaluate(qrels, runs, "AP"),),
     "effort-gain": lambda: (rs.effort_gain(rs.evaluate(qrels, runs, ["AP", "Twist"])),),
-    "crp-dcg": lambda: (run_paths[0], qrels, qrels.topics[0]),  # the run is read anew, for the names of its documents
+    "crp-dcg": lambda: (qrels, run_paths[0], qrels.topics[0]),  # the run is read anew, for the names of its documents
     "means": lambda: (rs.evaluate(qrels, runs, ["AP", "nDCG", "P@10", "Twist"]),),
 }
 found = drawn_of[name]()

@@ -119,8 +119,9 @@ fn near_ones(keys: &[i64], number: i64) -> usize {
     }
 }
 
-/// Places (in a, in b) of the sums within the margin around a target, at most `limit` of them.
-pub fn sums_near(a: &[i64], b: &[i64], target: i64, margin: i64, limit: usize) -> Vec<(u64, u64)> {
+/// Places (in a, in b) of the sums within the margin around a target, at most `limit` of them; None where they do not fit
+/// into memory.
+pub fn sums_near(a: &[i64], b: &[i64], target: i64, margin: i64, limit: usize) -> Option<Vec<[u64; 2]>> {
     let mut found = Vec::new();
     for (place, key) in a.iter().enumerate() {
         let first = b.partition_point(|&other| other < target - key - margin);
@@ -128,10 +129,11 @@ pub fn sums_near(a: &[i64], b: &[i64], target: i64, margin: i64, limit: usize) -
             if near > target - key + margin || found.len() == limit {
                 break;
             }
-            found.push((place as u64, other as u64));
+            found.try_reserve(1).ok()?;
+            found.push([place as u64, other as u64]);
         }
     }
-    found
+    Some(found)
 }
 
 #[cfg(test)]
@@ -167,7 +169,7 @@ mod tests {
                     let expected = slow(&a, &b, target, margin);
                     assert_eq!(sums_below(plain(&a), plain(&b), &[target], margin), [expected]);
                     assert_eq!(sums_below(plain(&b), plain(&a), &[target], margin), [expected]);
-                    assert_eq!(sums_near(&a, &b, target, margin, usize::MAX).len() as u128, expected.near);
+                    assert_eq!(sums_near(&a, &b, target, margin, usize::MAX).unwrap().len() as u128, expected.near);
                 }
             }
         }
@@ -183,6 +185,6 @@ mod tests {
 
     #[test]
     fn no_more_than_the_limit_is_reported() {
-        assert_eq!(sums_near(&[0, 0], &[1, 1], 1, 0, 3), [(0, 0), (0, 1), (1, 0)]);
+        assert_eq!(sums_near(&[0, 0], &[1, 1], 1, 0, 3), Some(vec![[0, 0], [0, 1], [1, 0]]));
     }
 }

@@ -5,11 +5,12 @@
 //! control characters to the plain way. Long lines cost no more for each byte than short ones.
 
 use crate::fields::{Span, is_blank};
+use crate::sizes;
 use wide::u8x16;
 
 /// Bytes that are looked at together, one for each bit of a word.
 const BLOCK: usize = 64;
-/// Bytes marked at once: the text and its marks stay in the innermost cache.
+/// Bytes marked at once, at most.
 const CHUNK: usize = 256 * BLOCK;
 
 /// 0 for the blanks that usually stand between columns, 1 for all other bytes.
@@ -122,7 +123,7 @@ impl Marks {
         if self.reach > whole {
             return;
         }
-        let size = (whole + 1 - start).next_multiple_of(BLOCK).min(CHUNK);
+        let size = (whole + 1 - start).next_multiple_of(BLOCK).min(sizes::marked().min(CHUNK));
         let (blocks, _) = text[start..start + size].as_chunks();
         let first = start as u32; // places in a window fit in 32 bits
         (self.count, self.has_runs) = mark(blocks, first, &mut self.places);
@@ -134,7 +135,7 @@ impl Marks {
 /// follows another, or is the first byte.
 fn mark(blocks: &[[u8; BLOCK]], first: u32, into: &mut [u32]) -> (usize, bool) {
     #[cfg(target_arch = "x86_64")]
-    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi1") {
+    if sizes::registers() >= 32 && std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi1") {
         // SAFETY: the processor has what the function was compiled for; this is all that it asks for.
         return unsafe { wider::mark(blocks, first, into) };
     }

@@ -3,21 +3,15 @@
 use crate::entries::Request;
 use crate::fields::{Span, split};
 use crate::forms;
+use crate::sizes;
 use crate::source::{Origin, Source};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-/// Smaller files are read by one thread.
-const WORTH_CUTTING: u64 = 4 << 20;
-/// Smaller pieces are not worth a thread's while.
-const SMALLEST: u64 = 2 << 20;
 /// Pieces for each thread: one that is held up leaves the rest to the others.
 const PIECES: u64 = 4;
-/// How much of a file tells its form.
-const LOOK_AT: usize = 64 << 10;
-/// How far to look for the next topic, and how much more of the file at a time; where it is further away, nothing is cut.
+/// How far to look for the next topic; where it is further away, nothing is cut.
 const LOOK_AHEAD: usize = 4 << 20;
-const STEP: u64 = 128 << 10;
 
 /// The pieces of a source, in order; the source itself where it is small, packed, or not a file.
 pub fn of(source: &Source, request: &Request, threads: usize) -> Vec<Source> {
@@ -32,16 +26,16 @@ fn cut(source: &Source, request: &Request, threads: usize) -> Option<Vec<Source>
     // Looked at before it is opened: opening a pipe and closing it again would leave its writer without a reader.
     let about = path.metadata().ok()?;
     let size = about.len();
-    if !about.is_file() || size < WORTH_CUTTING {
+    if !about.is_file() || size < sizes::worth_cutting() as u64 {
         return None;
     }
     let mut file = File::open(path).ok()?;
-    let mut start = vec![0; LOOK_AT];
+    let mut start = vec![0; sizes::form_look()];
     file.read_exact(&mut start).ok()?;
     if is_packed(&start) || !(request.dialect.lenient || forms::is_trec(request, &start)) {
         return None;
     }
-    let pieces = (PIECES * threads as u64).min(size / SMALLEST);
+    let pieces = PIECES.saturating_mul(threads as u64).min(size / sizes::smallest_piece() as u64);
     let mut starts = vec![0];
     for number in 1..pieces {
         let start = next_topic(&mut file, number * (size / pieces));
@@ -67,7 +61,7 @@ fn next_topic(file: &mut File, from: u64) -> Option<u64> {
     let mut start = None;
     let mut topic: Option<Span> = None;
     while text.len() < LOOK_AHEAD {
-        if file.take(STEP).read_to_end(&mut text).ok()? == 0 {
+        if file.take(sizes::topic_step() as u64).read_to_end(&mut text).ok()? == 0 {
             return None;
         }
         let mut at = match start {

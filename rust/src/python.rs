@@ -1,5 +1,6 @@
 //! What Python sees: `Index` (the names in the qrels), readers that give buffers, and a writer of tables.
 
+use crate::arguments::{ByteNames, Items};
 use crate::arrow;
 use crate::aspects::Aspects;
 use crate::columns::{self, Kind, Role};
@@ -10,6 +11,7 @@ use crate::error::{ReadError, rankscale_error};
 use crate::forms;
 use crate::index::{self, Index, Judgments, Merge};
 use crate::judge::Duplicates;
+use crate::memory::{memory_state, set_memory_limit};
 use crate::names::Names;
 use crate::padding;
 use crate::reader::{Found, Listing, Options};
@@ -18,18 +20,23 @@ use crate::tables::{QrelsTaker, RunTaker, feed_qrels_dict, feed_rows, judge_dict
 use crate::text::{Column, Form, Table};
 use crate::work::{Listed, Poll, Reading, watched};
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use regex::bytes::{Regex, RegexBuilder};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI16, Ordering};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI16, AtomicI32};
 use std::sync::{Arc, Mutex};
+
+mod begun;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyIndex>()?;
     module.add_class::<PyReading>()?;
     module.add_class::<PyListing>()?;
+    module.add_class::<begun::PyBegun>()?;
     module.add_function(wrap_pyfunction!(read_qrels, module)?)?;
     module.add_function(wrap_pyfunction!(pick_columns, module)?)?;
     module.add_function(wrap_pyfunction!(column_names, module)?)?;
@@ -44,6 +51,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(judge_dictionary, module)?)?;
     module.add_function(wrap_pyfunction!(judge_arrow, module)?)?;
     module.add_function(wrap_pyfunction!(keep_freed_memory, module)?)?;
+    module.add_function(wrap_pyfunction!(set_memory_limit, module)?)?;
+    module.add_function(wrap_pyfunction!(memory_state, module)?)?;
     module.add_function(wrap_pyfunction!(level_counts, module)?)?;
     module.add_function(wrap_pyfunction!(every_rank, module)?)?;
     module.add_function(wrap_pyfunction!(entries, module)?)?;
@@ -62,16 +71,22 @@ struct PyIndex(Arc<Index>);
 impl PyIndex {
     /// Made again from `names()`.
     #[new]
-    fn new(topics: Vec<Vec<u8>>, documents: Vec<Vec<Vec<u8>>>) -> PyResult<Self> {
+    fn new(topics: ByteNames, documents: Items<ByteNames>) -> PyResult<Self> {
         let mut index = Index::default();
-        if topics.len() != documents.len() {
+        if topics.0.len() != documents.0.len() {
             return Err(PyValueError::new_err("as many lists of documents as topics are needed"));
         }
-        for (topic, names) in topics.iter().zip(&documents) {
-            index.topics.add(index.seed.hash(topic), topic);
+        let seed = index.seed.clone();
+        let add = |names: &mut Names, name: &[u8]| match names.add(seed.hash(name), name) {
+            Some((_, true)) => Ok(()),
+            Some((_, false)) => Err(PyValueError::new_err("a name is given twice")),
+            None => Err(PyValueError::new_err("the names take more than 4 GiB")),
+        };
+        for (topic, names) in topics.0.iter().zip(&documents.0) {
+            add(&mut index.topics, topic)?;
             let mut known = Names::default();
-            for name in names {
-                known.add(index.seed.hash(name), name);
+            for name in &names.0 {
+                add(&mut known, name)?;
             }
             index.documents.push(known);
         }
@@ -147,7 +162,7 @@ fn wait_for<T: Send + 'static>(
 #[derive(FromPyObject)]
 struct FileOptions {
     form: Option<String>,
-    columns: Vec<(String, String)>,
+    columns: Items<(String, String)>,
 }
 
 fn request(
@@ -166,7 +181,7 @@ fn request(
         kind,
         dialect: Dialect::named(dialect)?,
         form: requested.form,
-        columns: given(requested.columns)?,
+        columns: given(requested.columns.0)?,
         order: order.map(Order::named).transpose()?,
         keep_scores,
     })
@@ -190,13 +205,13 @@ fn kind(word: &str) -> PyResult<Kind> {
 fn pick_columns<'py>(
     py: Python<'py>,
     word: &str,
-    names: Vec<String>,
-    named: Vec<(String, String)>,
+    names: Items<String>,
+    named: Items<(String, String)>,
     needs_number: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (kind, header) = (kind(word)?, names.into_iter().map(String::into_bytes).collect::<Vec<_>>());
+    let (kind, header) = (kind(word)?, names.0.into_iter().map(String::into_bytes).collect::<Vec<_>>());
     let wrong = |words: String| rankscale_error("FormatError", words);
-    let named = given(named)?;
+    let named = given(named.0)?;
     let places = columns::pick(kind, &header, &named).map_err(wrong)?;
     if let Some(words) = columns::lacking(kind, &places, &header, &named, needs_number) {
         return Err(wrong(words));
@@ -228,14 +243,14 @@ fn merge(word: &str) -> PyResult<Merge> {
 #[pyfunction]
 fn read_qrels<'py>(
     py: Python<'py>,
-    sources: Vec<(String, Bound<'py, PyAny>)>,
+    sources: Items<(String, Bound<'py, PyAny>)>,
     dialect: &str,
     requested: FileOptions,
     merging: &str,
     max_size: Option<u64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let sources: Vec<Source> =
-        sources.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
+        sources.0.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
     let (request, merge) = (request(requested, Kind::Qrels, dialect, None, false)?, merge(merging)?);
     let (judgments, forms) = wait_for(py, move |cancel| index::read(&sources, &request, merge, cancel))?;
     let given = given_judgments(py, judgments)?;
@@ -279,7 +294,7 @@ fn given_judgments(py: Python<'_>, found: Judgments) -> PyResult<Bound<'_, PyDic
     given.set_item("starts", buffer(py, &found.starts))?;
     given.set_item("levels", buffer(py, &found.levels))?;
     given.set_item("odd", (found.odd.count, found.odd.first))?;
-    given.set_item("index", PyIndex(Arc::new(found.index)))?;
+    given.set_item("index", PyIndex(found.index))?;
     given
         .set_item("aspects", found.aspects.map(|aspects| given_aspects(py, &aspects, found.is_ordered)).transpose()?)?;
     Ok(given)
@@ -381,13 +396,14 @@ impl PyReading {
 #[pyfunction]
 fn judge_files(
     index: &PyIndex,
-    sources: Vec<(String, Bound<'_, PyAny>)>,
+    sources: Items<(String, Bound<'_, PyAny>)>,
     requested: &Bound<'_, PyAny>,
     dialect: &str,
     max_size: Option<u64>,
     threads: usize,
 ) -> PyResult<PyReading> {
-    let sources = sources.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
+    let sources =
+        sources.0.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
     let options = options(requested.extract()?, requested.extract()?, dialect)?;
     Ok(PyReading(Mutex::new(Reading::start(index.0.clone(), sources, options, threads))))
 }
@@ -491,7 +507,7 @@ fn order_of(requested: &RunOptions, default: &str) -> PyResult<Order> {
 }
 
 fn no_files() -> FileOptions {
-    FileOptions { form: None, columns: Vec::new() }
+    FileOptions { form: None, columns: Items(Vec::new()) }
 }
 
 #[pyfunction]
@@ -600,14 +616,24 @@ fn kept_entries<'py>(
     code_starts: &Bound<'py, PyAny>,
     kept: &[u8],
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let (columns, starts) = entry_columns(py, &columns, starts)?;
-    let codes = codes_of(py, &columns[1], &starts, codes, code_starts)?;
-    let (starts, columns) = py.detach(|| {
-        let keep: Vec<bool> = codes.iter().map(|&code| kept.get(code as usize).is_some_and(|&is| is != 0)).collect();
-        (padding::starts_of_chosen(&starts, &keep), columns.map(|column| padding::chosen(&column, &keep)))
-    });
-    let [rank, document, first, last] = columns.map(|column| buffer(py, &column));
-    (buffer(py, &starts), rank, document, first, last).into_pyobject(py)
+    let entries = EntryColumns::lent(&columns, starts)?;
+    let (mut chosen, mut ends) = (Vec::new(), vec![0i64; entries.starts.len()]);
+    entries.each_code(py, codes, code_starts, |ranking, entry, code| {
+        if kept.get(code as usize).is_some_and(|&is| is != 0) {
+            chosen.push(entry);
+            ends[ranking + 1] = chosen.len() as i64;
+        }
+    })?;
+    for ranking in 1..ends.len() {
+        ends[ranking] = ends[ranking].max(ends[ranking - 1]); // where nothing is kept, a ranking ends where it starts
+    }
+    let mut given = vec![buffer(py, &ends).into_any()];
+    for column in entries.columns()? {
+        given.push(numbers(py, chosen.len(), |table| {
+            table.iter_mut().zip(&chosen).for_each(|(cell, &entry)| *cell = column[entry].load(Relaxed));
+        })?);
+    }
+    PyTuple::new(py, given)
 }
 
 /// The entries of some rankings as tables filled up to one width: (width, rank, document, first, last, code).
@@ -619,17 +645,42 @@ fn entries<'py>(
     codes: &Bound<'py, PyAny>,
     code_starts: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let (columns, starts) = entry_columns(py, &columns, starts)?;
-    let code = codes_of(py, &columns[1], &starts, codes, code_starts)?;
-    let width = padding::width(&starts);
-    let fillings = [i32::MAX, -1, i32::MAX, i32::MAX];
-    let (tables, code) = py.detach(|| {
-        let mut fillings = fillings.into_iter();
-        let tables = columns.map(|column| padding::padded(&column, &starts, width, fillings.next().unwrap_or(-1)));
-        (tables, padding::padded(&code, &starts, width, -1))
-    });
-    let [rank, document, first, last] = tables.map(|table| buffer(py, &table));
-    (width, rank, document, first, last, buffer(py, &code)).into_pyobject(py)
+    let entries = EntryColumns::lent(&columns, starts)?;
+    let (starts, width) = (&entries.starts, padding::width(&entries.starts));
+    let size = (starts.len() - 1).checked_mul(width).ok_or_else(|| PyMemoryError::new_err(NO_ROOM))?;
+    let mut given = vec![width.into_pyobject(py)?.into_any()];
+    for (column, filling) in entries.lent.iter().zip([i32::MAX, -1, i32::MAX, i32::MAX]) {
+        let column = column.to_vec(py)?;
+        given.push(numbers(py, size, |table| padding::pad(table, &column, starts, width, filling))?);
+    }
+    let mut refused = Ok(());
+    given.push(numbers(py, size, |table: &mut [i16]| {
+        table.fill(-1);
+        refused = entries.each_code(py, codes, code_starts, |ranking, entry, code| {
+            table[ranking * width + entry - starts[ranking] as usize] = code;
+        });
+    })?);
+    refused?;
+    PyTuple::new(py, given)
+}
+
+/// Numbers as bytes that Python owns, written where they stay.
+fn numbers<'py, T: bytemuck::Pod>(
+    py: Python<'py>,
+    size: usize,
+    write: impl FnOnce(&mut [T]),
+) -> PyResult<Bound<'py, PyAny>> {
+    let bytes = size.checked_mul(std::mem::size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
+    let bytes = bytes.ok_or_else(|| PyMemoryError::new_err(NO_ROOM))?;
+    let mut fits = true;
+    let made = PyBytes::new_with(py, bytes, |room| {
+        match bytemuck::try_cast_slice_mut(room) {
+            Ok(table) => write(table),
+            Err(_) => fits = false,
+        }
+        Ok(())
+    })?;
+    if fits { Ok(made.into_any()) } else { Err(PyValueError::new_err("bytes that are not aligned")) }
 }
 
 /// Entries, `width` in a row, spread over every rank down to `depth`: (code, document, first, last).
@@ -650,6 +701,8 @@ fn every_rank<'py>(
     (buffer(py, &code), buffer(py, &document), buffer(py, &first), buffer(py, &last)).into_pyobject(py)
 }
 
+const NO_ROOM: &str = "rankings of such different lengths make a table that does not fit into memory";
+
 /// How many judgments of each level each topic has: (topic, level).
 #[pyfunction]
 fn level_counts<'py>(
@@ -663,42 +716,67 @@ fn level_counts<'py>(
     Ok(buffer(py, &counts))
 }
 
-/// The code of each entry; grades of ranking `i` start at `code_starts[i]`, by document row. The codes of all qrels
-/// are read where they lie: a block of topics needs few of them.
-fn codes_of(
-    py: Python<'_>,
-    documents: &[i32],
-    starts: &[i64],
-    codes: &Bound<'_, PyAny>,
-    code_starts: &Bound<'_, PyAny>,
-) -> PyResult<Vec<i16>> {
-    let codes = lent::<i16>(codes)?;
-    if !codes.is_c_contiguous() {
-        return Err(PyValueError::new_err("codes are not contiguous"));
-    }
-    let (first, count) = (codes.buf_ptr().cast::<AtomicI16>(), codes.item_count());
-    // SAFETY: the buffer is contiguous, holds `count` aligned i16 (checked by `get`) and is held until the end of this
-    // function. Python may run meanwhile and write into it: each code is read whole.
-    let all: &[AtomicI16] = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(first, count) } };
-    let code_at = |place: usize| Some(all.get(place)?.load(Ordering::Relaxed));
-    let code_starts = values(py, code_starts)?;
-    py.detach(|| padding::codes(documents, starts, code_at, &code_starts))
-        .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
+/// Columns of entries (rank, document, first, last), all of one length, read where they lie, and where each ranking
+/// starts in them.
+struct EntryColumns {
+    lent: [PyBuffer<i32>; 4],
+    starts: Vec<i64>,
 }
 
-/// Columns of entries (rank, document, first, last), all of one length, and where each ranking starts in them.
-fn entry_columns(
-    py: Python<'_>,
-    columns: &[Bound<'_, PyAny>; 4],
-    starts: &Bound<'_, PyAny>,
-) -> PyResult<([Vec<i32>; 4], Vec<i64>)> {
-    let [rank, document, first, last] = columns.each_ref().map(|column| values::<i32>(py, column));
-    let (columns, starts) = ([rank?, document?, first?, last?], values::<i64>(py, starts)?);
-    if columns.iter().all(|column| padding::fits(&starts, column.len())) {
-        Ok((columns, starts))
-    } else {
-        Err(PyIndexError::new_err("columns of entries differ in size, or rankings start outside them"))
+impl EntryColumns {
+    fn lent(columns: &[Bound<'_, PyAny>; 4], starts: &Bound<'_, PyAny>) -> PyResult<EntryColumns> {
+        let [rank, document, first, last] = columns.each_ref().map(lent::<i32>);
+        let lent = [rank?, document?, first?, last?];
+        let starts = values::<i64>(starts.py(), starts)?;
+        if lent.iter().any(|column| !padding::fits(&starts, column.item_count())) {
+            return Err(PyIndexError::new_err("columns of entries differ in size, or rankings start outside them"));
+        }
+        Ok(EntryColumns { lent, starts })
     }
+
+    fn columns(&self) -> PyResult<[&[AtomicI32]; 4]> {
+        let [rank, document, first, last] = self.lent.each_ref().map(cells);
+        Ok([rank?, document?, first?, last?])
+    }
+
+    /// Hands over the code of each entry, with the numbers of its ranking and of the entry.
+    fn each_code(
+        &self,
+        py: Python<'_>,
+        codes: &Bound<'_, PyAny>,
+        code_starts: &Bound<'_, PyAny>,
+        take: impl FnMut(usize, usize, i16),
+    ) -> PyResult<()> {
+        let (codes, code_starts) = (lent::<i16>(codes)?, values(py, code_starts)?);
+        let (codes, document) = (cells(&codes)?, cells(&self.lent[1])?);
+        let code_at = |place: usize| Some(codes.get(place)?.load(Relaxed));
+        padding::each_code(&self.starts, |entry| document[entry].load(Relaxed), code_at, &code_starts, take)
+            .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
+    }
+}
+
+/// Numbers that Python may write into while they are read: each is read whole.
+trait Shared: pyo3::buffer::Element {
+    type Cell;
+}
+
+impl Shared for i16 {
+    type Cell = AtomicI16;
+}
+
+impl Shared for i32 {
+    type Cell = AtomicI32;
+}
+
+/// The numbers of a buffer where they lie; ValueError where they are not side by side.
+fn cells<T: Shared>(column: &PyBuffer<T>) -> PyResult<&[T::Cell]> {
+    const { assert!(size_of::<T>() == size_of::<T::Cell>() && align_of::<T>() == align_of::<T::Cell>()) };
+    if !column.is_c_contiguous() {
+        return Err(PyValueError::new_err("numbers are not contiguous"));
+    }
+    let (first, count) = (column.buf_ptr().cast::<T::Cell>(), column.item_count());
+    // SAFETY: the buffer is contiguous, holds `count` aligned numbers (checked by `get`) and is held while the slice lives.
+    Ok(if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(first, count) } })
 }
 
 /// Have the allocator keep what is freed. Measuring makes and drops tables of some hundred kilobytes again and again;
@@ -713,19 +791,22 @@ fn keep_freed_memory() {
     }
 }
 
+/// A double has no more digits behind its point.
+const MOST_PLACES: usize = 1074;
+
 /// Rows `run, topic, measure, value` of one run as text.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // one flat call from one place in Python
 fn values_as_text<'py>(
     py: Python<'py>,
     form: &str,
-    run: Vec<u8>,
-    topics: Vec<Vec<u8>>,
-    measures: Vec<Vec<u8>>,
+    run: &[u8],
+    topics: ByteNames,
+    measures: ByteNames,
     by_topic: &Bound<'py, PyAny>,
     present: &Bound<'py, PyAny>,
     means: &Bound<'py, PyAny>,
-    beside: Vec<(Vec<u8>, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    beside: Items<(PyBackedBytes, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
     places: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let form = match form {
@@ -737,20 +818,26 @@ fn values_as_text<'py>(
     let by_topic = values::<f64>(py, by_topic)?;
     let present: Vec<bool> = values::<u8>(py, present)?.into_iter().map(|byte| byte != 0).collect();
     let means = values::<f64>(py, means)?;
+    let (topics, measures) = (topics.to_vecs(), measures.to_vecs());
     let beside = beside
+        .0
         .into_iter()
         .map(|(name, by_topic, means)| {
-            let column = Column { name, values: values(py, &by_topic)?, means: values(py, &means)? };
+            let column = Column { name: name.to_vec(), values: values(py, &by_topic)?, means: values(py, &means)? };
             let fits = column.values.len() == topics.len() * measures.len() && column.means.len() == measures.len();
             if fits { Ok(column) } else { Err(PyValueError::new_err("a column beside the values differs in size")) }
         })
         .collect::<PyResult<Vec<_>>>()?;
-    if present.len() != topics.len() || by_topic.len() != topics.len() * measures.len() {
+    let has_means = means.is_empty() || means.len() == measures.len();
+    if present.len() != topics.len() || by_topic.len() != topics.len() * measures.len() || !has_means {
         return Err(PyValueError::new_err("values, topics and measures differ in size"));
+    }
+    if places.is_some_and(|places| places > MOST_PLACES) {
+        return Err(PyValueError::new_err(format!("values have at most {MOST_PLACES} places")));
     }
     let table = Table {
         form,
-        run: &run,
+        run,
         topics: &topics,
         measures: &measures,
         values: &by_topic,
@@ -814,7 +901,7 @@ fn sums_near<'py>(
     let (a, b) = (values::<i64>(py, a)?, values::<i64>(py, b)?);
     List::new(&a, None).zip(List::new(&b, None)).ok_or_else(|| PyValueError::new_err(UNSOUND_LISTS))?;
     check_targets(&[target], margin)?;
-    let places: Vec<u64> =
-        py.detach(|| count::sums_near(&a, &b, target, margin, limit).iter().flat_map(|&(a, b)| [a, b]).collect());
+    let places = py.detach(|| count::sums_near(&a, &b, target, margin, limit));
+    let places = places.ok_or_else(|| PyMemoryError::new_err("more sums lie near the target than fit into memory"))?;
     Ok(buffer(py, &places))
 }

@@ -7,6 +7,7 @@ use crate::forms;
 use crate::index::Index;
 use crate::judge::{Duplicates, Hits, Judge, Row, Twice, UNJUDGED};
 use crate::names::Names;
+use crate::sizes;
 use crate::source::Source;
 use regex::bytes::Regex;
 use std::sync::Arc;
@@ -101,14 +102,11 @@ struct Handing<'a> {
     give: &'a mut dyn FnMut(Vec<Found>) -> Result<(), ReadError>,
 }
 
-/// Names of so many bytes are handed out together.
-const HANDFUL: usize = 4 << 20;
-
 impl forms::Reader<Vec<Found>> for Handing<'_> {
     fn read(self, entries: impl Entries) -> Result<Vec<Found>, ReadError> {
         let give = self.give;
         let mut runs = stream(entries, self.index, self.options, |sink| {
-            if sink.listed() < HANDFUL { Ok(()) } else { give(sink.hand_out()) }
+            if sink.listed() < sizes::handful() { Ok(()) } else { give(sink.hand_out()) }
         })?;
         runs.iter_mut().for_each(Found::name_topics);
         Ok(runs)

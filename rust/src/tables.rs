@@ -200,7 +200,7 @@ fn name_of<'a>(value: &'a Bound<'_, PyAny>, what: &str, place: impl Fn() -> Stri
 
 fn number_of(value: &Bound<'_, PyAny>, what: &str, place: impl Fn() -> String) -> PyResult<f64> {
     value.extract::<f64>().map_err(|_| {
-        let kind = if value.is_none() { "nothing (null)".into() } else { format!("{value:?}") };
+        let kind = if value.is_none() { "nothing (null)".into() } else { shown(format!("{value:?}").as_bytes()) };
         format_error(format!("{}: expected a number as {what}, found {kind}", place()))
     })
 }
@@ -240,7 +240,8 @@ pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> Py
 
 fn inner<'py>(documents: &Bound<'py, PyAny>, topic: &[u8]) -> PyResult<Bound<'py, PyDict>> {
     documents.cast::<PyDict>().cloned().map_err(|_| {
-        format_error(format!("topic {}: expected a dictionary of documents, found {documents:?}", shown(topic)))
+        let found = shown(format!("{documents:?}").as_bytes());
+        format_error(format!("topic {}: expected a dictionary of documents, found {found}", shown(topic)))
     })
 }
 
@@ -348,9 +349,8 @@ pub fn judge_dict(index: &Index, options: &Options, order: Order, topics: &Bound
             }
             Some(number) => {
                 // Keys of a dictionary differ, and so do texts; bytes and numbers may spell the same name.
-                judge
-                    .ranking(number, &text, &mut rows, taken < documents.len())
-                    .map_err(|twice| twice_in_table(&twice, &name))?;
+                let check = taken < rows.len();
+                judge.ranking(number, &text, &mut rows, check).map_err(|twice| twice_in_table(&twice, &name))?;
             }
         }
     }

@@ -1,13 +1,12 @@
 //! Packing taken off in chunks: by the thread that reads, or by another one ahead of it. Both give the same bytes, and
 //! the same error behind the same number of them.
 
+use crate::sizes;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 
-/// Bytes unpacked at once; small enough to stay in the processor's cache until they are read.
-const CHUNK: usize = 256 << 10;
 /// How many chunks may be unpacked and not yet read.
 const CHUNKS_AHEAD: usize = 4;
 
@@ -22,7 +21,7 @@ pub struct Decoder {
 
 #[derive(Default)]
 struct Chunk {
-    /// `CHUNK` bytes, of which so many are of use.
+    /// As many bytes as a chunk has, of which so many are of use.
     bytes: Vec<u8>,
     size: usize,
     /// Packed bytes taken for this chunk and all before.
@@ -34,9 +33,9 @@ struct Chunk {
 impl Decoder {
     /// The next chunk, in memory that is used again.
     fn chunk(&mut self, mut bytes: Vec<u8>) -> Chunk {
-        bytes.resize(CHUNK, 0);
+        bytes.resize(sizes::chunk(), 0);
         let (mut size, mut end) = (0, None);
-        while size < CHUNK && end.is_none() {
+        while size < bytes.len() && end.is_none() {
             match self.reader.read(&mut bytes[size..]) {
                 Ok(0) => end = Some(Ok(())),
                 Ok(count) => size += count,
@@ -124,6 +123,8 @@ fn unpack_ahead(mut decoder: Decoder) -> Origin {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const CHUNK: usize = sizes::chunk();
 
     /// Gives some bytes, a few at a time, and then an error.
     struct Breaking(usize);

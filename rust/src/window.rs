@@ -2,10 +2,11 @@
 
 use crate::error::{Place, ReadError};
 use crate::fields::PADDING;
+use crate::memory::Watch;
+use crate::sizes;
 use crate::source::{Source, Unpacked};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const FIRST_SIZE: usize = 1 << 20;
 /// A longer line is no line of a run or of qrels.
 pub const LONGEST_LINE: usize = 64 << 20;
 /// Places in the buffer are kept in 32 bits.
@@ -23,6 +24,7 @@ pub struct Window<'a> {
     pub whole: usize,
     /// Whether lines have to fit; a JSON document may be one line from its start to its end.
     pub by_line: bool,
+    watch: Watch,
 }
 
 impl<'a> Window<'a> {
@@ -30,7 +32,8 @@ impl<'a> Window<'a> {
         let reader = source.open()?;
         let name = source.name.clone();
         let text = vec![b'\n'; PADDING];
-        let mut window = Window { name, reader, cancel, text, have: 0, ended: false, whole: 0, by_line: true };
+        let watch = Watch::default();
+        let mut window = Window { name, reader, cancel, text, have: 0, ended: false, whole: 0, by_line: true, watch };
         window.advance(0).map_err(|error| window.at_line(error, 1))?;
         if source.piece.as_ref().is_some_and(|piece| piece.start > 0) {
             return Ok(window);
@@ -69,8 +72,11 @@ impl<'a> Window<'a> {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(ReadError::Cancelled);
         }
+        if self.have > 0 {
+            self.watch.check(&self.name)?; // not at the start: most files are read in one piece
+        }
         self.drop_front(keep);
-        let mut size = (self.text.len() - PADDING).max(FIRST_SIZE);
+        let mut size = (self.text.len() - PADDING).max(sizes::window());
         if self.have > size / 2 {
             size = (size * 2).min(LARGEST);
         }
@@ -80,6 +86,10 @@ impl<'a> Window<'a> {
                 self.name
             )));
         }
+        let more = (size + PADDING).saturating_sub(self.text.len());
+        self.text
+            .try_reserve_exact(more)
+            .map_err(|_| ReadError::Memory(format!("{}: there is not enough memory to read on", self.name)))?;
         self.text.resize(size + PADDING, b'\n');
         while self.have < size {
             let count = self.reader.read(&mut self.text[self.have..size])?;

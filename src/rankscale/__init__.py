@@ -17,10 +17,11 @@ being in their registers. Type checkers and editors read `__init__.pyi`, which `
 from importlib import import_module
 from types import FunctionType
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _PUBLIC = {
     "data.judged": ("judged",),
+    "data.memory": ("set_max_memory",),
     "evaluation.block_result": ("BlockEvaluation",),
     "evaluation.blocks": ("evaluate_blocks",),
     "evaluation.evaluate": ("evaluate",),

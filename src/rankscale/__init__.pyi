@@ -7,6 +7,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale import errors as errors
     from rankscale import executors as executors
     from rankscale.data.judged import judged as judged
+    from rankscale.data.memory import set_max_memory as set_max_memory
     from rankscale.evaluation.block_result import BlockEvaluation as BlockEvaluation
     from rankscale.evaluation.blocks import evaluate_blocks as evaluate_blocks
     from rankscale.evaluation.evaluate import evaluate as evaluate

@@ -11,6 +11,7 @@
     │   ├── MemoryLimitError    work that would take more memory than there is, said before it starts; a MemoryError too
     │   └── UnknownNameError    a name that is not in the register, with the nearest one that is
     ├── MissingExtraError       an optional library is not installed; says what to install
+    ├── RenderingError          the process that draws figures ends, or cannot draw one
     └── WorkerError             worker processes that end while they work or start, and the items that they were given
 
 Each message says where, what was expected, what was found and what to do.
@@ -117,6 +118,10 @@ class MissingExtraError(RankscaleError, ImportError):
 
     def __init__(self, what: str, library: str, extra: str) -> None:
         super().__init__(f"{what} needs {library}, which is not installed: pip install 'rankscale[{extra}]'")
+
+
+class RenderingError(RankscaleError):
+    """The process that draws figures ended, or refused what it was given."""
 
 
 class WorkerError(RankscaleError):

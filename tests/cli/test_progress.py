@@ -68,7 +68,7 @@ def test_a_terminal_is_told_which_file_is_read(monkeypatch: pytest.MonkeyPatch) 
 def test_nobody_is_told_where_standard_error_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.showing_progress():
         announce("run", "bm25.txt", 3, 24)
-        with progress.progress_bar() as step:
+        with progress.progress_bar(predicts=False) as step:
             assert step is None
     assert capsys.readouterr().err == ""
 

@@ -15,8 +15,10 @@ def test_the_walks_are_there() -> None:
     assert list(WALKS) == [
         "evaluate",
         "evaluate, block by block",
+        "evaluate, on several processes, resumed",
         "compare --statements",
         "report",
+        "serve",
         "Interval(DCG(base=2)@30)",
     ]
 
@@ -31,3 +33,10 @@ def test_a_walk_is_short_and_its_steps_exist(walk: str) -> None:
         text = path.read_text(encoding="utf-8")
         defined = rf"^\s*(?:pub(?:\(\w+\))? )?(?:def|class|fn|struct) {name}\b"
         assert re.search(defined, text, re.MULTILINE), (file, name)
+
+
+def test_every_part_has_its_place_on_the_pages() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    folders = [path.parent.name for path in (ROOT / "src" / "rankscale").glob("*/__init__.py")]
+    assert len(folders) > 15
+    assert [name for name in folders if f"| `src/rankscale/{name}/` |" not in table] == []

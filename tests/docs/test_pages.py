@@ -146,6 +146,12 @@ def test_what_looks_like_a_session_is_run(page: Path) -> None:
         assert block.kind in RUN or not session, f"line {block.line}: sessions are fenced as console or pycon"
 
 
+@pytest.mark.parametrize("page", PAGES[:2], ids=lambda page: page.name)
+def test_links_of_pages_beside_the_site_lead_to_files(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (ROOT / link).is_file()] == []
+
+
 @every_page
 def test_no_page_knows_the_machine_it_was_written_on(page: Path) -> None:
     assert not re.findall(r"/(?:work|home|root|tmp|Users)/\S*", page.read_text(encoding="utf-8"))
@@ -153,10 +159,13 @@ def test_no_page_knows_the_machine_it_was_written_on(page: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["shared-task.md", "gate.md", "from-jsonl-to-a-gate.md", "from-ir-measures.md", "pyterrier.md", "beir-and-mteb.md"],
+    [
+        *("guide/gate.md", "guide/from-ir-measures.md", "guide/pyterrier.md", "guide/beir-and-mteb.md"),
+        *("stories/engineer.md", "stories/researcher.md", "stories/student.md", "stories/organiser.md"),
+    ],
 )
 def test_a_task_takes_ten_commands(name: str) -> None:
-    page = ROOT / "docs" / "guide" / name
+    page = ROOT / "docs" / name
     assert sum(len(steps(block.text)) for block in blocks(page) if block.kind == "console") <= 10
 
 

@@ -1,4 +1,4 @@
-"""The page about the papers: it names all that they have, and each of its commands runs on the sample collection."""
+"""Pages of commands: what papers have, and which measure or test to take. Each command runs on the sample collection."""
 
 import re
 import shlex
@@ -12,9 +12,10 @@ from rankscale.cli import main
 from rankscale.sample import QRELS, RUNS
 
 PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
+CHOICES = PAGE.with_name("choose.md")
 COMMAND = re.compile(r"`(rankscale [^`]+)`")
 FEW = ("bm25", "bm25-rm3", "manual", "ql", "tfidf")
-ENDS = {"check": {0, 1}}  # 1 where something is odd, as it is in the sample
+ENDS = {"check": {0, 1}, "gate": {0, 1, 3}}  # 1 where something is odd, as it is in the sample; verdicts
 
 
 class Row(NamedTuple):
@@ -74,7 +75,9 @@ EXPECTED = [
 
 
 def commands() -> list[str]:
-    return list(dict.fromkeys(one for row in rows() for one in COMMAND.findall(row.here)))
+    """The commands of both pages, each once."""
+    of_papers = [one for row in rows() for one in COMMAND.findall(row.here)]
+    return list(dict.fromkeys(of_papers + COMMAND.findall(CHOICES.read_text(encoding="utf-8"))))
 
 
 @pytest.mark.parametrize(("paper", "name"), EXPECTED)

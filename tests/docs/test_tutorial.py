@@ -1,10 +1,13 @@
-"""The tutorial: its notebook runs from the first cell to the last, in a kernel and as a page."""
+"""The notebooks: they run from the first cell to the last, in a kernel and as pages."""
 
+import ast
 import importlib.util
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,16 +15,17 @@ import rankscale as rs
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "docs" / "tutorial.ipynb"
+NOTEBOOKS = sorted((ROOT / "docs").glob("*.ipynb"))
 
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    spec = importlib.util.spec_from_file_location("tutorial_page", ROOT / "tools" / "tutorial_page.py")
+    spec = importlib.util.spec_from_file_location("notebook_pages", ROOT / "tools" / "notebook_pages.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    made: str = module.tutorial_page()
+    made: str = module.notebook_page(NOTEBOOK)
     return made
 
 
@@ -46,10 +50,11 @@ def test_the_notebook_runs_in_a_kernel(tmp_path: Path) -> None:
     assert (tmp_path / "report.html").stat().st_size > 100_000
 
 
-def test_the_notebook_is_kept_without_outputs() -> None:
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_notebooks_are_kept_without_outputs(path: Path) -> None:
     import nbformat
 
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     assert not [cell for cell in notebook.cells if cell.cell_type == "code" and (cell.outputs or cell.execution_count)]
 
@@ -71,3 +76,20 @@ def _sample() -> tuple[Path, list[Path]]:
 
     names = {"bm25", "ql", "tfidf", "dense-hard", "bm25-ce-pair", "manual"}
     return QRELS, [path for path in RUNS if path.name.split(".")[0] in names]
+
+
+def test_what_is_computed_by_hand_is_what_rankscale_says() -> None:
+    names: dict[str, Any] = {}
+    for cell in json.loads((ROOT / "docs" / "measures-by-hand.ipynb").read_text(encoding="utf-8"))["cells"]:
+        code = "".join(cell["source"])
+        if cell["cell_type"] != "code" or "rs.figure(" in code:
+            continue
+        *body, last = ast.parse(code).body
+        if not isinstance(last, ast.Expr):
+            body.append(last)
+        exec(compile(ast.Module(body, []), "a cell", "exec"), names)
+        shown = eval(compile(ast.Expression(last.value), "a cell", "eval"), names) if isinstance(last, ast.Expr) else ()
+        for name, by_hand, ours in shown if isinstance(shown, list) else ():
+            if isinstance(name, str) and isinstance(ours, float):
+                assert by_hand == pytest.approx(ours, rel=1e-12), name
+    assert names["ours"]("CRP@6") == sum(names["positions"])

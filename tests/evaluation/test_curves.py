@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.errors import BoundsError, InputError, ParameterError, UnknownNameError
+from rankscale.errors import BoundsError, InputError, MemoryLimitError, ParameterError, UnknownNameError
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.parser import parse
 from rankscale.tracing import readings as reading
@@ -285,7 +285,7 @@ def test_what_cannot_be_drawn_is_refused_before_files_are_read() -> None:
     for depth in (0, -1, 1.5, True):
         with pytest.raises(ParameterError, match="depth must be a whole number from 1"):
             curves(QRELS, RUNS, "AP", depth=depth)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="more than fit in memory"):
+    with pytest.raises(MemoryLimitError, match="use a smaller depth, some of the topics"):
         curves(QRELS, RUNS, "AP", depth=10**9)
     with pytest.raises(InputError, match="no runs"):
         curves(QRELS, [], "AP")

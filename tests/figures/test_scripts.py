@@ -7,20 +7,14 @@ from rankscale.figures.base import scripts
 
 @pytest.mark.parametrize("kept", ["", "(function(){", "x" * 1_000_000, "\ud800"])
 def test_a_bundle_that_was_cut_off_is_made_anew(kept, tmp_path, monkeypatch):
-    class Maker:
-        __version__ = "1"
-
-        @staticmethod
-        def javascript_bundle() -> str:
-            return "all of it"
-
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(scripts, "vl_convert", Maker)
+    monkeypatch.setattr(scripts, "version", lambda _: "1")
+    monkeypatch.setattr(scripts, "render", lambda _: b"all of it")
     file = tmp_path / "rankscale" / "vega-1.js"
     file.parent.mkdir()
     file.write_bytes(kept.encode("utf-8", "surrogatepass"))
     assert scripts.bundle() == "all of it"
     written = file.read_bytes()
-    monkeypatch.setattr(Maker, "javascript_bundle", None)  # it is not made again
+    monkeypatch.setattr(scripts, "render", None)  # it is not made again
     assert scripts.bundle() == "all of it"
     assert file.read_bytes() == written

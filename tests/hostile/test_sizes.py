@@ -1,16 +1,24 @@
 """Sizes that parameters or input decide: refused before the work, in words, with exit code 2."""
 
+import os
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
+import click
 import numpy as np
 import pytest
 
 import rankscale as rs
 from rankscale import _core
-from rankscale.data.memory import budget, need, set_limit
+from rankscale.cli.program import cli
+from rankscale.data.long_work import set_listener
+from rankscale.data.memory import budget, need, set_max_memory
 from rankscale.errors import FormatError, MemoryLimitError, ParameterError
+from rankscale.measures.base.register_table import CLASSES
+from rankscale.stats.tests.base.test import all_pairs
+from rankscale.stats.tests.register import make_test
 
 BILLION = 1_000_000_000
 QRELS = {"1": {"a": 1, "b": 0}}
@@ -40,7 +48,7 @@ def test_a_depth_of_a_billion_is_refused_or_measured(name, command):
     code, said = command("evaluate", "qrels", "run", "-m", f"{name}@{BILLION}", "--bounds")
     assert code == 2
     assert "000 ranks" in said
-    assert "GB of memory" in said
+    assert " of memory" in said
 
 
 @pytest.mark.parametrize(
@@ -93,16 +101,45 @@ def test_many_topics_with_many_grades_do_not_make_a_dense_table(tmp_path):
     assert (read.level_counts == read.counts.sum(axis=0)).all()
 
 
-def test_what_does_not_fit_is_refused_before_the_work():
-    set_limit(100 << 20)
+def test_levels_of_a_block_give_the_values_of_all_levels(monkeypatch):
+    """Every measure, on topics that lack most grades of the collection."""
+    draw = np.random.default_rng(3)
+    grades = [-1, 0, 0.5, 1, 2, 3, 7]
+    qrels = {str(topic): {f"d{n}": grades[draw.integers(topic % 7, 7)] for n in range(12)} for topic in range(40)}
+    runs = {
+        name: {topic: {f"d{n}": float(score) for n, score in enumerate(draw.permutation(20))} for topic in qrels}
+        for name in "ab"
+    }
+    measures = [made for made in map(_default, CLASSES) if made is not None]
+    assert len(measures) > 60
+    whole = rs.evaluate(qrels, runs, measures).values
+    monkeypatch.setattr("rankscale.data.qrels.MANY_LEVELS", 1)
+    monkeypatch.setattr("rankscale.data.run.BLOCK_ENTRIES", 64)
+    np.testing.assert_array_equal(rs.evaluate(qrels, runs, measures).values, whole)
+
+
+def _default(name: str) -> object:
+    """The measure with its defaults at depth 5, if these qrels are enough for it."""
+    kind = getattr(rs, name)
+    if kind.by_subtopic or kind.by_assessor or kind.needs_scores or kind.needs_all_levels:
+        return None
     try:
-        need(50 << 20, "this", "do that")
-        with pytest.raises(MemoryLimitError, match=r"this needs about 0\.21 GB of memory, of 0\.1 GB; do that"):
+        return rs.parse(f"{name}@5" if kind.takes_depth else name)
+    except ParameterError:
+        return None
+
+
+def test_what_does_not_fit_is_refused_before_the_work():
+    set_max_memory(100 << 20)
+    try:
+        with pytest.raises(
+            MemoryLimitError, match=r"this needs about 210 MB of memory, of .* that may be used; do that"
+        ):
             need(200 << 20, "this", "do that")
         with pytest.raises(MemoryError):
             rs.judged("1 0 1").every_rank(10_000_000)
     finally:
-        set_limit(None)
+        set_max_memory(None)
     assert budget() > 1 << 20
 
 
@@ -150,3 +187,73 @@ def test_a_path_is_never_taken_for_a_collection(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FileNotFoundError):
         rs.read_qrels("msmarco-passage/dev")
+
+
+@pytest.fixture(scope="module")
+def long_files(tmp_path_factory):
+    """Qrels and a run of a million lines, in one topic."""
+    folder = tmp_path_factory.mktemp("long")
+    (folder / "qrels").write_text("".join(f"1 0 d{number} 1\n" for number in range(1_000_000)))
+    (folder / "run").write_text("".join(f"1 Q0 d{number} 1 {number} t\n" for number in range(1_000_000)))
+    (folder / "short").write_text("1 0 d1 1\n")
+    return folder
+
+
+@pytest.mark.parametrize("megabytes", [300, 400, 500])
+@pytest.mark.parametrize("files", [("qrels", "run"), ("short", "run")], ids="-".join)
+def test_long_files_under_a_limit_of_the_address_space_are_measured_or_refused(files, megabytes, command, long_files):
+    code, said = command("evaluate", *(str(long_files / file) for file in files), "-m", "AP", megabytes=megabytes)
+    assert code in {0, 2}
+    assert code == 0 or "memory" in said
+
+
+def test_endless_input_ends_with_an_error(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    words = [sys.executable, "-m", "rankscale", "evaluate", str(tmp_path / "qrels"), "-", "--max-memory", "150M"]
+    ended = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert ended.stdin is not None
+    lines = b"1 Q0 d 1 1 t\n" * 100_000
+    for _ in range(1_000):  # 1.3 GB
+        try:
+            os.write(ended.stdin.fileno(), lines)
+        except BrokenPipeError:
+            break
+    said = ended.communicate()[1].decode()
+    assert ended.wait(20) == 2
+    assert "standard input: reading it needs more memory than the 157 MB that may be used; allow more with" in said
+
+
+def test_scales_say_what_they_need_before_they_are_counted(command):
+    code, said = command("scale", "AP@29", "--max-memory", "100M")
+    assert code == 2
+    assert "the interval scale of AP@29 needs about 63 MB of memory" in said
+    assert "--method estimated" in said
+    assert command("scale", "AP@30", megabytes=600)[0] == 0
+
+
+def test_tests_by_resampling_are_announced_and_keep_within_their_memory():
+    said: list[str] = []
+    set_listener(said.append)
+    try:
+        values = np.random.default_rng(1).random((2_000, 2))
+        for name in ("bootstrap", "randomisation", "randomised tukey"):
+            test = replace(make_test(name), samples=20)
+            test.compare(values, all_pairs(2))
+        assert not said
+        announce_only = replace(make_test("bootstrap"), samples=1_000_000)
+        next(announce_only.some_at_once(values, all_pairs(2)))
+    finally:
+        set_listener(None)
+    assert said == ["the paired bootstrap test with 1000000 draws will take about 3 minutes"]
+
+
+def test_every_command_that_computes_takes_a_limit():
+    from rankscale.cli.figure import FIGURES, figure_command
+
+    context = click.Context(cli)
+    commands = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+    others = {"measures", "completion", "figure", "trec_eval"}
+    computing = {name: made for name, made in commands.items() if name not in others}
+    computing |= {f"figure {name}": figure_command(name) for name in FIGURES}
+    without = [name for name, made in computing.items() if "max_memory" not in {param.name for param in made.params}]
+    assert not without

@@ -78,7 +78,7 @@ def test_a_small_disk_through_a_link(tmp_path):
 def killed_while_writing(folder: Path) -> None:
     script = (
         "import os, signal, sys\nfrom rankscale.formats.write.files import replacing\n"
-        "with replacing(sys.argv[1]) as name:\n open(name, 'w').write('half'); os.kill(os.getpid(), signal.SIGKILL)"
+        "with replacing(sys.argv[1]) as out:\n out.write(b'half'); os.kill(os.getpid(), signal.SIGKILL)"
     )
     subprocess.run([sys.executable, "-c", script, folder / "values.tsv"], check=False)
 
@@ -92,8 +92,9 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
 
 def test_what_another_process_is_writing_is_not_removed(tmp_path):
     with replacing(str(tmp_path / "one.tsv")) as first:
-        Path(first).write_text("one")
+        first.write(b"one")
         write_chunks(str(tmp_path / "two.tsv"), [b"two"])
-        assert Path(first).exists()
+        assert len(os.listdir(tmp_path)) == 2
     assert sorted(os.listdir(tmp_path)) == ["one.tsv", "two.tsv"]
+    assert (tmp_path / "one.tsv").read_text() == "one"
     shutil.rmtree(tmp_path)

@@ -169,11 +169,11 @@ def test_parquet_never_takes_the_place_of_a_pipe_or_device(tmp_path: Path, found
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 
 
-def test_replacing_gives_a_path_in_the_same_folder(tmp_path: Path) -> None:
+def test_replacing_gives_a_file_in_the_same_folder(tmp_path: Path) -> None:
     with replacing(str(tmp_path / "out")) as temporary:
-        assert Path(temporary).parent == tmp_path
+        assert len(list(tmp_path.iterdir())) == 1
         assert not (tmp_path / "out").exists()
-        Path(temporary).write_text("x")
+        temporary.write(b"x")
     assert (tmp_path / "out").read_text() == "x"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

@@ -3,14 +3,15 @@
 Nothing is imported here but what Python has loaded anyway: the drop-in for trec_eval starts without click.
 """
 
-import atexit
+import errno
 import gc
 import os
 import sys
 
-from rankscale.cli.streams import keep_places
+from rankscale.cli.streams import keep_places, nobody_reads, say
 
 YOUNG = 100_000  # objects made between two searches for cycles: more than most commands make while they are imported
+UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 STOPPED = 130  # exit code after Control-C, as shells have it
 
 
@@ -19,36 +20,49 @@ def main() -> None:
     keep_places()
     # Our arrays are small: threads of the linear algebra library would only cost start-up time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A command makes few cycles and ends soon: looking for them while importing would take a tenth of its time, and
-    # looking through all objects once more when Python ends another tenth.
+    # A command makes few cycles and ends soon: looking for them while importing would take a tenth of its time.
     gc.set_threshold(YOUNG, 50, 50)
-    atexit.register(gc.freeze)
+    from rankscale.cli.ahead import forget
     from rankscale.errors import RankscaleError
 
     try:
-        if sys.argv[1:2] == ["trec_eval"]:
-            from rankscale.trec_eval import main as trec_eval
-
-            sys.exit(trec_eval(sys.argv[2:]))
-        from rankscale.cli.program import cli
-
-        cli.main(prog_name="rankscale", standalone_mode=True)
+        try:
+            _run()
+        except SystemExit:
+            nobody_reads(sys.stderr)
+            sys.stdout.flush()  # here, where an error can still be said
+            raise
     except (BrokenPipeError, KeyboardInterrupt) as error:
         sys.exit(stopped(error))
     except (RankscaleError, OSError, MemoryError) as error:
         from rankscale.cli.terminal import tell
 
+        nobody_reads(sys.stdout)
         tell(f"rankscale: {_words(error)}")
         sys.exit(2)
+    finally:
+        forget()
+
+
+def _run() -> None:
+    if sys.argv[1:2] == ["trec_eval"]:
+        from rankscale.trec_eval import main as trec_eval
+
+        sys.exit(trec_eval(sys.argv[2:]))
+    from rankscale.cli.ahead import guess
+
+    guess(sys.argv[1:])
+    from rankscale.cli.program import cli
+
+    cli.main(prog_name="rankscale", standalone_mode=True)
 
 
 def stopped(error: BaseException) -> int:
     """The exit code of a command that was stopped from outside, by Control-C or by the reader of its output."""
     if isinstance(error, BrokenPipeError):
-        # The reader has seen enough (`| head`); the rest is not wanted.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        nobody_reads(sys.stdout)  # who did has seen enough (`| head`)
         return 0
-    print("rankscale: stopped", file=sys.stderr)  # noqa: T201
+    say("rankscale: stopped")
     return STOPPED
 
 
@@ -58,6 +72,9 @@ def _words(error: Exception) -> str:
         return f"{os.fsdecode(error.filename)}: there is no such file"
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror[0].lower()}{error.strerror[1:]}"
+    if isinstance(error, OSError) and error.strerror:  # files that are read and written have names
+        where = "standard output: " if error.errno in UNWRITABLE else ""
+        return f"{where}{error.strerror[0].lower()}{error.strerror[1:]}"
     if type(error) is MemoryError:  # those of ours say more
         return f"not enough memory ({error or 'none is left'}); choose smaller depths, fewer runs, or a larger machine"
     return str(error)

@@ -70,19 +70,19 @@ def read_blocks(
     runs: Sequence[object],
     measures: "tuple[Measure, ...]",
     options: Mapping[str, Any],
-    max_memory: int | None,
 ) -> "Evaluation":
     """Measure data sets, and read all values back; refused before any work where they take too much memory."""
     import tempfile
 
-    from rankscale.evaluation.block_result import check_memory, memory_of
+    from rankscale.data.memory import need
+    from rankscale.evaluation.block_result import ALL_VALUES, memory_of
     from rankscale.evaluation.blocks import data_set_of, evaluate_blocks
 
     about = data_set_of(qrels)
     topics = 0 if about is None else about.topics
-    check_memory(memory_of(topics, len(runs), len(measures)), max_memory, f"values of {topics} topics")
+    need(memory_of(topics, len(runs), len(measures)), f"a table of the values of {topics} topics", ALL_VALUES)
     given = {name: options[name] for name in TAKEN if name in options}
     with tempfile.TemporaryDirectory(prefix="rankscale-") as folder, progress_bar() as progress:
         where = os.path.join(folder, "values.parquet")
         made = evaluate_blocks(qrels, list(runs), measures, values=where, progress=progress, **given)
-        return made.read(max_memory)
+        return made.read()

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankscale.cli import values
 from rankscale.cli.progress import showing_progress
-from rankscale.cli.terminal import with_arguments, with_options
+from rankscale.cli.terminal import tell, with_arguments, with_options
 from rankscale.errors import QRELS_FIRST, InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 Names = tuple[tuple[str, str], ...]  # a name for a run, and its file
 Option = Callable[[Callable[..., object]], Callable[..., object]]
 QRELS = ("qrels", "qrels_a", "qrels_b")  # arguments that are qrels
+MAX_MEMORY = (
+    "Memory that the process may take; work that is predicted to need more is refused before it starts, and files that "
+    "need more while they are read."
+)
 EXAMPLES = re.compile(r"^Command line\n-+\n", re.MULTILINE)
 
 
@@ -28,9 +33,12 @@ class RunsOrNames(click.Argument):
 class Command(click.Command):
     """A command of rankscale: checked and set up in one place, whatever it does."""
 
+    computes = True
+
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; errors about parameters name its options."""
         names: Names = ctx.params.pop("names", ())
+        max_memory: int | None = ctx.params.pop("max_memory", None)
         runs = [ctx.params.get("run"), *(ctx.params.get("runs") or ())]
         inputs = [*(ctx.params.get(name) for name in QRELS), *runs, *(file for _, file in names if file not in runs)]
         lists = [ctx.params.get(name) for name in ("groups", "topics", "qrels_intents")]
@@ -43,10 +51,19 @@ class Command(click.Command):
             from rankscale import _core
 
             _core.keep_freed_memory()
+        if max_memory is not None:
+            from rankscale.data.memory import set_max_memory
+
+            ctx.call_on_close(lambda: set_max_memory(None))
+            set_max_memory(max_memory)
         if names and not ctx.params.get("given_values"):  # with values, --name is refused as other options are
             _give_names(ctx, names)
         self._check_runs(ctx)
         self.give_forms(ctx)
+        if self.computes:
+            from rankscale.data.long_work import set_listener
+
+            set_listener(tell)
         try:
             with showing_progress():
                 return super().invoke(ctx)
@@ -135,15 +152,30 @@ def _one_named(run: str, names: Names) -> object:
 
 
 def declared(
-    name: str, *options: Option, about: str = "", kind: type[Command] = Command
+    name: str, *options: Option, about: str = "", kind: type[Command] = Command, computes: bool = True
 ) -> Callable[[Callable[..., object]], Command]:
-    """Make a function a command: its options in the order of help, its docstring as help, with examples below."""
+    """Make a function a command: its options in the order of help, its docstring as help, with examples below.
+
+    All that compute take --max-memory.
+    """
+    shared = [MAX_MEMORY_OPTION] if computes else []
 
     def make(function: Callable[..., object]) -> Command:
         shown = about or cleandoc(function.__doc__ or "")
-        return click.command(name, cls=kind, help=EXAMPLES.sub("\b\nExamples:\n", shown))(together(*options)(function))
+        command = click.command(name, cls=kind, help=EXAMPLES.sub("\b\nExamples:\n", shown))
+        made = command(together(*options, *shared)(function))
+        made.computes = computes
+        return made
 
     return make
+
+
+MAX_MEMORY_OPTION: Option = click.option(
+    "--max-memory",
+    type=values.SIZE,
+    help=MAX_MEMORY,
+    show_default="half of what is free, for each piece of work",
+)
 
 
 def together(*options: Option) -> Option:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from rankscale.cli import options, values
+from rankscale.cli.ahead import begin_reading
 from rankscale.cli.blocks import is_data_set, measure_blocks, read_blocks
 from rankscale.cli.command import bundled, declared
 from rankscale.cli.compare_groups import check_family, compare_groups
@@ -127,7 +128,6 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     options.reading,
     executing,
     options.writing((*FORMS, "html"), "pairs.parquet"),
-    options.max_memory,
 )
 def command(
     qrels: str,
@@ -144,7 +144,6 @@ def command(
     groups_in: GroupsIn,
     family: str | None,
     writing: Writing,
-    max_memory: int | None,
     **judging: Unpack[Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
@@ -161,6 +160,7 @@ def command(
       rankscale compare --values values.tsv -m AP --test 'signed rank'
       rankscale compare qrels.txt runs/*.gz -m AP --groups topics.csv --group-column length
     """
+    begin_reading(qrels, () if values_in.given_values else runs, judging)
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.inputs import read_qrels, read_runs
     from rankscale.formats.read.topics import read_topics
@@ -181,7 +181,7 @@ def command(
         if not _needs_values(tests, summary, test_options, added, (topics, standardise, groups_in.groups)):
             _compare_sums(qrels, runs, wanted, tests, test_options, judging, added, writing.citing(wanted))
             return
-        evaluation = replace(read_blocks(qrels, runs, wanted, judging, max_memory), summary=summary)
+        evaluation = replace(read_blocks(qrels, runs, wanted, judging), summary=summary)
     else:
         wanted = measuring.measures(DEFAULT_MEASURES)
         judgments = read_qrels(qrels, max_size=judging["max_size"])

@@ -9,6 +9,7 @@ from rankscale.cli.command import declared
 @declared(
     "completion",
     click.argument("shell", type=click.Choice(["bash", "zsh", "fish"])),
+    computes=False,
 )
 def command(shell: str) -> None:
     """Print the completion script of a SHELL.

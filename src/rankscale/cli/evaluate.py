@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from rankscale.cli import options, values
+from rankscale.cli.ahead import begin_reading
 from rankscale.cli.blocks import is_data_set, measure_blocks, read_blocks, streams_to
 from rankscale.cli.command import declared
 from rankscale.cli.executing import executing
@@ -88,7 +89,6 @@ class EvaluateOptions(options.Judging):
     options.writing((*FORMS, "html"), "values.parquet"),
     options.flag("--skip-bad", "Leave out runs that cannot be measured and name them; then the exit code is 1."),
     options.flag("--strict", "Exit with 1 if there is any warning."),
-    options.max_memory,
 )
 def command(
     qrels: str,
@@ -108,7 +108,6 @@ def command(
     places: bool,
     draws: values.Draws | None,
     strict: bool,
-    max_memory: int | None,
     **requested: Unpack[EvaluateOptions],
 ) -> None:
     """Measure runs against qrels. RUN can be `-` for standard input.
@@ -124,6 +123,7 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m nDCG@10 --sparklines
       rankscale evaluate qrels.set bm25.set -m nDCG@10 -o values.parquet
     """
+    begin_reading(qrels, runs, requested)
     from rankscale.data.notices import is_warning
     from rankscale.evaluation.draws import DRAWS
     from rankscale.evaluation.evaluate import evaluate
@@ -145,9 +145,9 @@ def command(
             made = measure_blocks(qrels, runs, wanted, requested, writing, form=streamed_to, mean_name=mean_name)
             _write_means(made, writing, best_by, streamed=streamed_to is not None, wide=wide, strict=strict)
             return
-        evaluation = replace(read_blocks(qrels, runs, wanted, requested, max_memory), summary=requested["summary"])
+        evaluation = replace(read_blocks(qrels, runs, wanted, requested), summary=requested["summary"])
     else:
-        with progress_bar() as progress:
+        with progress_bar(predicts=False) as progress:
             evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
     evaluation = replace(evaluation, mean_name=mean_name)
     if topics is not None:

@@ -25,6 +25,7 @@ MORE = (
     flag(
         "--bibtex", "Write the BibTeX entries of the papers that the measures are from; of all measures without NAME."
     ),
+    computes=False,
 )
 def command(texts: tuple[str, ...], *, bibtex: bool) -> None:
     """List the measures, or explain some: formula, user model, parameters, limits, bounds, ties, scale, paper.

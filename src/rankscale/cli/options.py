@@ -197,7 +197,7 @@ def _separated(ctx: click.Context, param: click.Parameter, texts: Sequence[str])
 def option(
     flags: str,
     about: str,
-    kind: click.ParamType[object] | None = None,
+    kind: "click.ParamType[object] | None" = None,
     default: object = None,
     shown: str = "",
     *,
@@ -504,13 +504,6 @@ def writing(forms: Sequence[str], example: str) -> Option:
     )
 
 
-max_memory = option(
-    "--max-memory",
-    "With data sets: memory allowed for the values of all topics, where a result needs them at once (medians, "
-    "resampling tests, ...); an error if they take more.",
-    values.SIZE,
-    shown="2G",
-)
 topics = option(
     "--topics",
     "Keep only the topics that FILE lists, one in each line.",

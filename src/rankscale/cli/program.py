@@ -2,6 +2,7 @@
 
 import click
 
+from rankscale import __version__
 from rankscale.cli import stopped
 from rankscale.cli.lazy import LazyGroup, summaries
 
@@ -49,7 +50,7 @@ class Commands(LazyGroup):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="New here? Start with `rankscale demo`. Each command explains itself: `rankscale evaluate --help`.",
 )
-@click.version_option(package_name="rankscale", message="rankscale %(version)s")
+@click.version_option(__version__, message="rankscale %(version)s")
 def cli() -> None:
     """Measure rankings, and know which conclusions the numbers support.
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 DELAY = 0.4  # seconds: shorter work is over before anybody could read what it is
+ENOUGH = 1.0  # seconds after which the time of all steps is predicted from those that are done
 REFRESH = 0.05  # seconds between two changes of what is shown
 BAR, LEAST_NAME = 40, 12  # columns for the bar and what is around it, and the fewest of a description
 Progress = Callable[[int, int], None]  # called with (done, of)
@@ -114,7 +115,30 @@ def hide_progress() -> None:
 
 
 @contextmanager
-def progress_bar(label: str = "measuring runs") -> Iterator[Progress | None]:
-    """A function to call with (done, of); None where nobody looks on."""
+def progress_bar(label: str = "measuring runs", *, predicts: bool = True) -> Iterator[Progress | None]:
+    """A function to call with (done, of), shown where a person looks on; elsewhere it tells whether work takes long.
+
+    None where nobody looks on, and nothing is to be predicted.
+    """
     display = _display.get()
-    yield None if display is None else display.working(label)
+    if display is not None:
+        yield display.working(label)
+    else:
+        yield _Predicted(label) if predicts else None
+
+
+class _Predicted:
+    """Announces long work as soon as its first steps tell how long it takes."""
+
+    def __init__(self, label: str) -> None:
+        self.label, self.start, self.is_done = label, time.monotonic(), False
+
+    def __call__(self, done: int, of: int) -> None:
+        """So many steps of so many are done."""
+        passed = time.monotonic() - self.start
+        if self.is_done or done <= 0 or passed < ENOUGH:
+            return
+        from rankscale.data.long_work import announce
+
+        self.is_done = True
+        announce(passed * of / done, self.label)

@@ -12,6 +12,7 @@ from rankscale.cli.figure import palette
 from rankscale.cli.groups import GroupsIn, groups_in
 from rankscale.cli.output import deliver
 from rankscale.cli.progress import progress_bar
+from rankscale.cli.streams import say
 from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def command(
     warn(page.notices)
     deliver([page.html().encode()], output)
     if output != "-":
-        print(f"the report is in {output}", file=sys.stderr)  # noqa: T201
+        say(f"the report is in {output}")
 
 
 def _of_values(

@@ -12,7 +12,6 @@ from rankscale.cli.progress import progress_bar
 if TYPE_CHECKING:
     from rankscale.scales.scale import Scale
 
-SLOW = 2.0  # seconds from which it is worth saying how long a count will take
 FORMS = ("table", "json")
 FORMS_OF_RANKS: tuple[Literal["mid", "min", "max", "log10"], ...] = ("mid", "min", "max", "log10")
 
@@ -94,6 +93,7 @@ def command(
       rankscale scale 'Twist@20' --counts 0,5 --rank 1,0,0,1
       rankscale scale SetP --lengths 1-3 --recall-bases 1-2 --rank 1,2,2
     """
+    from rankscale.data.long_work import announce
     from rankscale.scales.describe import DIGITS, describe, describe_sets, document
     from rankscale.scales.scale import scale
     from rankscale.scales.set_scale import SetScale
@@ -111,7 +111,7 @@ def command(
             raise click.UsageError("--lengths: ranks among all rankings are for rankings, not for sets: leave them out")
         description = describe_sets(made, rankings, ends=shown["ends"])  # type: ignore[arg-type]  # which it checks
     else:
-        _announce_cost(made, len(rankings))
+        announce(len(rankings) * made.cost.each, f"placing {len(rankings)} rankings on the scale")
         forms = [form for form in FORMS_OF_RANKS if shown[form]]
         with progress_bar("counting") as progress:
             description = describe(
@@ -121,9 +121,3 @@ def command(
         writing.deliver([(document(description).rstrip("\n") + "\n").encode()])
     else:
         writing.show(description.blocks())
-
-
-def _announce_cost(made: "Scale", rankings: int) -> None:
-    seconds = made.cost.setup + rankings * made.cost.each
-    if seconds > SLOW:
-        click.echo(f"counting will take about {seconds:.0f} s and {made.cost.memory >> 20} MB", err=True)

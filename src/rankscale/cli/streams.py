@@ -54,3 +54,26 @@ def keep_places() -> None:
         sys.stdout = cast("TextIO", ClosedOutput())  # as far as it is used
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+
+
+def say(text: str) -> None:
+    """Print a line to standard error; where that cannot be written to, there is nobody to say it to."""
+    try:
+        print(text, file=sys.stderr, flush=True)  # noqa: T201
+    except OSError:
+        nobody_reads(sys.stderr)
+
+
+def nobody_reads(stream: TextIO) -> bool:
+    """Whether a stream cannot be written to any more; what is left in its buffer and all that follows goes nowhere then.
+
+    Python writes out standard streams once more when it ends, and says in its own words that it cannot.
+    """
+    try:
+        stream.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+        return True
+    return False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from rankscale.cli.progress import hide_progress
+from rankscale.cli.streams import say
 from rankscale.errors import QRELS_FIRST
 
 if TYPE_CHECKING:
@@ -138,4 +139,4 @@ def tell(text: str) -> None:
     hide_progress()
     width = _width(sys.stderr) if sys.stderr.isatty() else None
     for line in text.split("\n"):
-        print(wrapped(line, width), file=sys.stderr)  # noqa: T201
+        say(wrapped(line, width))

@@ -154,15 +154,16 @@ class Judged(ComparedByValue):
         For what depends on the qrels alone, such as the ideal ranking, where rankings of several runs stand below each
         other. The rankings themselves and None where few topics repeat.
         """
-        return self.memo("each topic once", self._each_topic_once)
+        once = self.memo("each topic once", self._each_topic_once)
+        return once or (self, None)  # what is kept does not hold this table itself, which would be freed late
 
-    def _each_topic_once(self) -> "tuple[Self, Ints | None]":
+    def _each_topic_once(self) -> "tuple[Self, Ints] | None":
         if self.row is None or self.topics < 2:
-            return self, None
+            return None
         low = int(self.row.min())
         span = int(self.row.max()) - low + 1
         if 2 * span > self.topics:
-            return self, None
+            return None
         first = np.full(span, UNJUDGED)
         first[self.row[::-1] - low] = np.arange(self.topics - 1, -1, -1)  # of several, the last one written stays
         kept = np.flatnonzero(first >= 0)

@@ -1,36 +1,57 @@
-"""Memory is predicted before it is used: what would not fit is refused, with what to do instead."""
+"""Memory is predicted before it is used: what would not fit is refused, with what to do instead.
 
-import os
-from contextlib import suppress
+The core reads what the machine, its control groups and the process's own limit (ulimit -v) leave, and watches the
+process while files are read, whose needs nobody can predict.
+"""
 
-from rankscale.errors import MemoryLimitError
+from rankscale import _core
+from rankscale.errors import MemoryLimitError, ParameterError
 
-SHARE = 0.5  # of what the machine has free that one piece of work may take, unless a limit is set
-FALLBACK = 4 << 30  # bytes, where the system does not say what is free
+SHARE = 0.5  # of what is free that one piece of work may take, unless a limit is set
 WORTH_ASKING = 64 << 20  # bytes: less than this is not looked at, since asking the system takes time, too
-_limit: int | None = None
+MORE = "allow more with --max-memory (set_max_memory() in Python)"
+_limited = False
 
 
-def set_limit(size: int | None) -> None:
-    """Set the number of bytes that one piece of work may take; None for a share of what the machine has free."""
-    global _limit  # noqa: PLW0603  # one process, one limit, as --max-memory sets it
-    _limit = size
+def set_max_memory(size: int | None) -> None:
+    """Limit the memory of this process: work that is predicted to take more is refused before it starts.
+
+    Parameters
+    ----------
+    size
+        Bytes that the process may hold in all, with Python and its libraries (about 60 MB); None for the default: each
+        piece of work may take half of what is free at that time. Free is what the machine, its control groups
+        (containers, Slurm) and `ulimit -v` leave.
+
+    Raises
+    ------
+    ParameterError
+        If the size is not a positive whole number.
+
+    Examples
+    --------
+    >>> set_max_memory(4 << 30)
+    >>> set_max_memory(None)
+    """
+    global _limited  # noqa: PLW0603  # one process, one limit, as --max-memory sets it
+    if size is not None and (isinstance(size, bool) or not isinstance(size, int) or not 0 < size < 1 << 63):
+        raise ParameterError(f"size must be a positive whole number of bytes or None, got {size!r:.100}")
+    _limited = size is not None
+    _core.set_memory_limit(size)
 
 
 def budget() -> int:
-    """Bytes that one piece of work may take: the limit, or half of what is free, within the process's own limit.
+    """Bytes that one piece of work may take: what is left of the limit, or half of what is free.
 
-    >>> set_limit(1000)
-    >>> budget()
-    1000
-    >>> set_limit(None)
+    >>> 0 < budget() < 1 << 50
+    True
     """
-    if _limit is not None:
-        return _limit
-    return int(min(SHARE * _free(), _left_to_the_process()))
+    limit, held, free, space_left = _core.memory_state()
+    allowed = int(SHARE * free) if limit is None else max(0, limit - held)
+    return allowed if space_left is None else min(allowed, space_left)
 
 
-def need(size: int, what: str, instead: str) -> None:
+def need(size: float, what: str, instead: str, most: int | None = None) -> None:
     """Raise MemoryLimitError where so many bytes are more than the budget.
 
     Parameters
@@ -41,38 +62,29 @@ def need(size: int, what: str, instead: str) -> None:
         What they are for, as the subject of a sentence: "DCG@1000000000 at every rank".
     instead
         What to do: "choose a depth within the length of the rankings".
+    most
+        Bytes that may be used, where they are known already.
 
     >>> need(1 << 60, "P@1000000000000 at every rank", "choose a smaller depth")
     Traceback (most recent call last):
-    rankscale.errors.MemoryLimitError: P@1000000000000 at every rank needs about 1.2e+09 GB of memory, ...
+    rankscale.errors.MemoryLimitError: P@1000000000000 at every rank needs about 1,152,922 TB of memory, ...
     """
-    if size > WORTH_ASKING and size > (allowed := budget()):
-        raise MemoryLimitError(f"{what} needs about {_gigabytes(size)} of memory, of {_gigabytes(allowed)}; {instead}")
+    if most is None and size <= WORTH_ASKING and not _limited:
+        return
+    allowed = budget() if most is None else most
+    if size > allowed:
+        sizes = f"needs about {size_text(size)} of memory, of {size_text(allowed)} that may be used"
+        raise MemoryLimitError(f"{what} {sizes}; {instead}, or {MORE}")
 
 
-def _gigabytes(size: int) -> str:
-    return f"{size / 1e9:.2g} GB"
+def size_text(size: float) -> str:
+    """Bytes as people write them.
 
-
-def _free() -> int:
-    """Bytes that the machine has free, caches included."""
-    with suppress(OSError, ValueError, StopIteration), open("/proc/meminfo", encoding="ascii") as lines:
-        return int(next(line for line in lines if line.startswith("MemAvailable:")).split()[1]) * 1024
-    with suppress(OSError, ValueError, AttributeError):
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return FALLBACK
-
-
-def _left_to_the_process() -> int:
-    """Bytes of address space that the process may still take (ulimit -v)."""
-    try:
-        import resource
-    except ImportError:  # there is none on Windows
-        return 1 << 62
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY:
-        return 1 << 62
-    used = 0
-    with suppress(OSError, ValueError), open("/proc/self/statm", encoding="ascii") as sizes:
-        used = int(sizes.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    return max(0, limit - used)
+    >>> size_text(0), size_text(4_800), size_text(40e9)
+    ('0 bytes', '4.8 KB', '40 GB')
+    """
+    for unit in ("bytes", "KB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.2g} {unit}" if size < 10 else f"{size:.0f} {unit}"
+        size /= 1000
+    return f"{size:,.0f} TB"

@@ -16,6 +16,7 @@ from rankscale.data.memory import need
 from rankscale.data.notices import Notice, Noticed
 from rankscale.errors import ParameterError
 
+MANY_LEVELS = 1 << 10
 DENSE = 1 << 22  # cells of a table of topics and levels that is kept whole
 
 
@@ -67,8 +68,30 @@ class Qrels(Noticed):
         flat = np.frombuffer(_core.level_counts(self.codes, self.starts, len(self.levels)), dtype=np.int64)
         return flat.reshape(len(self.topics), len(self.levels))
 
-    def counts_of(self, rows: Ints) -> Ints:
-        """(row, level): the same of some topics; without the whole table where that is large."""
+    @property
+    def has_many_levels(self) -> bool:
+        """Whether there are so many grades that tables of topics and grades are made of those at hand alone."""
+        return len(self.levels) > MANY_LEVELS and self.aspects is None
+
+    def levels_of(self, rows: Ints) -> Ints:
+        """Codes of the grades that some topics have, ascending, with the lowest and highest of all and those by 0."""
+        zero = int(np.searchsorted(self.levels, 0.0))
+        last = len(self.levels) - 1
+        always = np.clip([0, zero - 1, zero, zero + 1, last], 0, last)
+        codes = np.concatenate(
+            [always, *(self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist())]
+        )
+        kept: Ints = np.unique(codes[codes != UNJUDGED])
+        return kept
+
+    def counts_of(self, rows: Ints, kept: Ints | None = None) -> Ints:
+        """(row, level): the same of some topics, at the levels `kept`; without the whole table where that is large."""
+        if kept is not None:
+            topic = np.repeat(np.arange(len(rows)), np.diff(self.starts)[rows])
+            codes = [self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist()]
+            code = np.concatenate([*codes, self.codes[:0]])
+            place = topic * len(kept) + np.searchsorted(kept, code)
+            return np.bincount(place[code != UNJUDGED], minlength=len(rows) * len(kept)).reshape(len(rows), len(kept))
         if len(self.topics) * len(self.levels) <= DENSE:
             return self.counts[rows]
         codes = [self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist()]

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
+from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
@@ -42,8 +42,12 @@ class Run(ComparedByValue, Noticed):
     score: Floats | None = None  # (entry,), what the run gave each judged document, with keep_scores
     documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, with keep_documents
 
-    def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None) -> Judged:
-        """The rankings `start` to `stop` of this run, ready for formulas."""
+    def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None, kept: Ints | None = None) -> Judged:
+        """The rankings `start` to `stop` of this run, ready for formulas.
+
+        `kept` are the codes of the levels that they are given with, as `Qrels.levels_of` says: where a collection has
+        very many different grades, tables of topics and grades are made of those at hand alone.
+        """
         rows = self.rows[start:stop]
         starts = self.starts[start : start + len(rows) + 1]
         columns = [np.ascontiguousarray(column[starts[0] : starts[-1]]) for column in self._entries]
@@ -51,15 +55,19 @@ class Run(ComparedByValue, Noticed):
         width, *tables, code = _core.entries(columns, starts - starts[0], qrels.codes, code_starts)
         shape = (len(rows), width)
         rank, document, first, last = (np.frombuffer(table, dtype=np.int32).reshape(shape) for table in tables)
+        codes = np.frombuffer(code, dtype=np.int16)
+        levels = qrels.levels if kept is None else qrels.levels[kept]
+        if kept is not None:
+            codes = np.where(codes == UNJUDGED, UNJUDGED, np.searchsorted(kept, codes)).astype(np.int16)
         return Judged(
             rank=rank,
-            code=np.frombuffer(code, dtype=np.int16).reshape(shape),
+            code=codes.reshape(shape),
             document=document,
             first=first,
             last=last,
             length=self.length[start:stop],
-            counts=qrels.counts_of(rows),
-            levels=qrels.levels,
+            counts=qrels.counts_of(rows, kept),
+            levels=levels,
             highest=qrels.highest,
             score=None if self.score is None else _padded(self.score, starts, width),
             row=rows,
@@ -106,18 +114,24 @@ class Run(ComparedByValue, Noticed):
             documents=None if self.documents is None else tuple(names[:depth] for names in self.documents),
         )
 
-    def blocks(self, qrels: Qrels, ranks: int = 0) -> Iterator[tuple[slice, Judged]]:
+    def blocks(self, qrels: Qrels, ranks: int = 0, *, all_levels: bool = True) -> Iterator[tuple[slice, Judged]]:
         """The rankings in blocks of bounded size: which they are, and the rankings themselves.
 
-        `ranks` is how many of them formulas will spread each ranking over, if they do.
+        `ranks` is how many of them formulas will spread each ranking over, if they do. Without `all_levels`,
+        blocks have the levels of their topics alone where there are very many of them.
         """
-        entries = np.maximum(np.diff(self.starts), max(ranks, len(qrels.levels)))  # counts[topic, level] take room, too
+        few = qrels.has_many_levels and not all_levels
+        levels = np.diff(qrels.starts)[self.rows] if few else len(qrels.levels)  # counts[topic, level] take room, too
+        entries = np.maximum(np.diff(self.starts), np.maximum(ranks, levels))
         start = 0
         while start < len(self.rows):
             # The widest ranking of a block sets the width of all its rows.
             area = np.maximum.accumulate(entries[start:]) * np.arange(1, len(entries) - start + 1)
+            if few:  # each topic may have grades of its own
+                area = np.maximum(area, np.cumsum(entries[start:]) * np.arange(1, len(entries) - start + 1))
             stop = start + max(1, int(np.searchsorted(area, BLOCK_ENTRIES, side="right")))
-            yield slice(start, stop), self.judged(qrels, start, stop)
+            kept = qrels.levels_of(self.rows[start:stop]) if few else None
+            yield slice(start, stop), self.judged(qrels, start, stop, kept)
             start = stop
 
     def without(self, ignored: Bools, qrels: Qrels) -> Self:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import Judged
+from rankscale.data.memory import need
 from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
@@ -23,6 +24,8 @@ from rankscale.measures.base.ties import View, tied_mean, tied_range
 
 BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 18  # runs that are measured together: their columns stay near the processor
 TOGETHER = 1 << 14  # entries that make a table large enough
+CELL = 18  # bytes for each value: it is copied once
+FEWER = "measure fewer runs or topics at once"
 DRAWN = "drawn"  # which values rest on some orders of tied documents
 MANY_RUNS, MANY_ENTRIES = 1024, 1 << 20  # for measures that prefer large batches; entries bound the memory
 
@@ -103,6 +106,8 @@ def measured(
     topics = len(qrels.topics)
     whole = [run.completed(topics) if request.complete else run for run in runs]
     shape = (len(runs), len(request.measures), topics)
+    size = len(runs) * len(request.measures) * topics * CELL * (1 + len(request.extra_columns))
+    need(size, f"a table of {len(runs)} runs and {topics} topics", FEWER)
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
     drawn = np.zeros(shape, dtype=bool)
     columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn}
@@ -124,10 +129,11 @@ def measured_rankings(
     Each with which of all their rankings these are, place of the measure, name of the column, and values (ranking,).
     """
     together = MANY_ENTRIES if prefer_large_batches(request.measures) else TOGETHER
+    all_levels = any(measure.needs_all_levels for measure in request.measures)
     for ignored, groups in views.items() if request.ties != "expected" else ():
         # What a view leaves out is left out first, so that less is put together.
         kept = [run.without(np.array(ignored), qrels) for run in runs]
-        for which, judged in _blocks(kept, qrels, together):
+        for which, judged in _blocks(kept, qrels, together, all_levels=all_levels):
             for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
                 yield which, place, "values", column
     if request.bounds or request.ties != "trec":
@@ -137,7 +143,9 @@ def measured_rankings(
                 yield which, place, name, extra
 
 
-def _blocks(runs: Sequence[Run], qrels: Qrels, together: int, ranks: int = 0) -> Iterator[tuple[slice, Judged]]:
+def _blocks(
+    runs: Sequence[Run], qrels: Qrels, together: int, ranks: int = 0, *, all_levels: bool = True
+) -> Iterator[tuple[slice, Judged]]:
     """The rankings of several runs in blocks: which of all of them these are, and the rankings.
 
     Runs are put together until they have `together` entries: formulas are worth their call, and large runs are not
@@ -150,7 +158,7 @@ def _blocks(runs: Sequence[Run], qrels: Qrels, together: int, ranks: int = 0) ->
             entries += len(runs[stop].rank)
             stop += 1
         joined = concatenate(runs[start:stop])
-        for which, judged in joined.blocks(qrels, ranks):
+        for which, judged in joined.blocks(qrels, ranks, all_levels=all_levels):
             yield slice(above + which.start, above + which.stop), judged
         start, above = stop, above + len(joined.rows)
 
@@ -163,6 +171,9 @@ def _values(
     for places in groups:
         first = request.measures[places[0]]
         looked_at = seen.only_judged() if first.judged_only else seen
+        if len(places) == 1:
+            yield places[0], first.without_running_total(looked_at)
+            continue
         values = _read(first.total(looked_at), [request.measures[place] for place in places], looked_at)
         yield from zip(places, values, strict=True)
 

@@ -11,6 +11,7 @@ from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Positive
 from rankscale.data.exact_sums import ExactSums
+from rankscale.data.memory import need
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.pair_sums import PairSums
 from rankscale.data.table import Table
@@ -23,7 +24,10 @@ from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
 
-MAX_MEMORY = 2 << 30  # bytes that values of all topics may take
+ALL_VALUES = (
+    "request only what needs no values of all topics at once (means, and the tests student, sign, one-way, two-way and "
+    "dunnett)"
+)
 CELL = 9  # bytes of a value in memory, and whether its topic counts
 NAME = 80  # bytes of the name of a topic
 
@@ -149,15 +153,17 @@ class BlockEvaluation(Noticed, TabularResult):
         Parameters
         ----------
         max_memory
-            Bytes that they may take; 2 GiB by default.
+            Bytes that they may take; by default what `set_max_memory` allows, or half of what is free.
 
         Raises
         ------
         ParameterError
-            If no values were written, or if they would take more memory.
+            If no values were written.
+        MemoryLimitError
+            If they would take more memory.
         """
         check_arguments(BlockEvaluation.read, locals())
-        check_memory(self.memory, max_memory, f"values of {self.topics} topics")
+        need(self.memory, f"a table of the values of {self.topics} topics", ALL_VALUES, max_memory)
         if self.values is None or not self.values.endswith(".parquet"):
             raise ParameterError(
                 "values by topic are read back from a Parquet file, and none was written: give "
@@ -210,30 +216,6 @@ class _Summarised(Evaluation):
 def memory_of(topics: int, runs: int, measures: int) -> int:
     """Bytes that values by topic take in memory, about."""
     return topics * (runs * measures * CELL + NAME)
-
-
-def check_memory(needed: int, allowed: int | None, what: str) -> None:
-    """Raise ParameterError where something would take more memory than is allowed."""
-    most = MAX_MEMORY if allowed is None else allowed
-    if needed > most:
-        raise ParameterError(
-            f"{what} take about {size_text(needed)} in memory, and {size_text(most)} are allowed: allow more with "
-            "--max-memory (max_memory= in Python), or request only what needs no values of all topics: means, and the "
-            "tests student, sign, one-way, two-way and dunnett"
-        )
-
-
-def size_text(size: float) -> str:
-    """Bytes as people write them.
-
-    >>> size_text(3 << 30), size_text(1500)
-    ('3.0G', '1.5K')
-    """
-    for unit in ("", "K", "M", "G"):
-        if size < 1024:
-            return f"{size:.1f}{unit}" if unit else f"{size:.0f} bytes"
-        size /= 1024
-    return f"{size:.1f}T"
 
 
 def _read(result: BlockEvaluation) -> tuple[Floats, tuple[str, ...], Any]:

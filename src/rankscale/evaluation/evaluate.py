@@ -12,11 +12,12 @@ import numpy as np
 from rankscale.data.arrays import frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import AtLeast, Positive, Seed
+from rankscale.data.memory import need
 from rankscale.data.notices import Notice
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, measured, sharing
+from rankscale.evaluation.batches import CELL, FEWER, EvaluationRequest, OneRun, batches, measured, sharing
 from rankscale.evaluation.notices import check_defined, tie_notices, topic_notices, value_notices
 from rankscale.evaluation.options import (
     Grades,
@@ -260,6 +261,8 @@ def _stacked(
     notices: tuple[Notice, ...],
 ) -> Evaluation:
     names, _ = distinct_names([run.name for run in runs], [run.source for run in runs])
+    size = len(runs) * len(measures) * len(qrels.topics) * len(runs[0].values) * CELL
+    need(size, f"a table of {len(runs)} runs and {len(qrels.topics)} topics", FEWER)
     retrieved = np.stack([run.retrieved for run in runs])
     arrays: dict[str, Any] = {
         name: frozen(np.stack([run.values[name] for run in runs], axis=1)) for name in runs[0].values

@@ -149,11 +149,18 @@ class JobFolder:
     def _write(path: str, content: bytes) -> None:
         temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(8).hex()}")
         try:
-            with open(temporary, "xb") as file:
-                file.write(content)
+            file = open(temporary, "xb", buffering=0)  # noqa: SIM115  # closed below
+            try:
+                while content:
+                    content = content[file.write(content) :]
+            finally:
+                with suppress(InterruptedError):  # which leaves it closed
+                    file.close()
             os.replace(temporary, path)
+        except OSError as error:  # said of the file that is meant
+            raise OSError(error.errno, error.strerror, path) from None
         finally:
-            with suppress(FileNotFoundError):
+            with suppress(OSError):  # it is in its place, or the next job removes it
                 os.remove(temporary)
 
 

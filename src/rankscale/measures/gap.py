@@ -55,6 +55,7 @@ class GAP(Measure):
     """
 
     best_first: ClassVar = "always"
+    needs_all_levels: ClassVar[bool] = True
     uses_recall_base: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
 

@@ -24,6 +24,7 @@ AS_THE_OTHER = ("uses_recall_base", "low_is_good", "direction_note", "bounded") 
 class OnScale(Measure):
     """A measure of another, `of`: it defines `_read`, the values of rankings on that measure's scale."""
 
+    needs_all_levels: ClassVar[bool] = True
     takes_depth: ClassVar[bool] = False
     prefers_large_batches: ClassVar[bool] = True
     best_first: ClassVar = "always"  # if the measure inside is

@@ -11,6 +11,8 @@ from functools import cached_property, partial
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.long_work import announce
+from rankscale.data.memory import need
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.relative_position import Crossing
 from rankscale.measures.base.structure import (
@@ -107,10 +109,20 @@ class Plan:
     @cached_property
     def image(self) -> Image:
         """The image of the measure; where it cannot be made, one that raises the reason when it is read."""
+        need(self.cost.memory, f"the interval scale of {self.question.measure}", self._instead)
+        announce(self.cost.setup, f"counting the values of {self.question.measure}")
         try:
             return self.make()
         except ScaleError as reason:
             return RefusedImage(self.question.universe, reason)
+
+    @property
+    def _instead(self) -> str:
+        """What to do where counting takes too much memory."""
+        summed = not self.estimated and isinstance(structure(self.question), SUMMED)
+        return (
+            "choose a smaller depth, or --method estimated (method= in Python)" if summed else "choose a smaller depth"
+        )
 
     @cached_property
     def provenance(self) -> Provenance:

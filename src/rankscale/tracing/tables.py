@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SHOWN_RANKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)  # in tables, as far as curves go
 IMPORTANT = ("run", "topic", "curve", "shape")  # columns
 SHAPE_WIDTH = 12
+TEXT_ROWS = 1 << 16  # rows that are made text at once
 
 
 def curve_table(curves: "Curves", ranks: Sequence[int] | None = None) -> Table:
@@ -27,10 +28,11 @@ def curve_table(curves: "Curves", ranks: Sequence[int] | None = None) -> Table:
         for key, arrays in curves.columns.items()
     }
 
-    def rows(run: int) -> Batch:
-        """Rows of one run: topic by topic, measure by measure, rank by rank."""
-        kept, lengths = np.flatnonzero(curves.retrieved[run]), [len(place) for place in places]
-        width = sum(lengths)
+    lengths = [len(place) for place in places]
+    width = sum(lengths)
+
+    def rows(run: int, kept: Ints) -> Batch:
+        """Rows of some topics of a run: topic by topic, measure by measure, rank by rank."""
         return {
             "run": Names(curves.runs, np.full(width * len(kept), run)),
             "topic": Names(curves.topics, np.repeat(kept, width)),
@@ -43,7 +45,14 @@ def curve_table(curves: "Curves", ranks: Sequence[int] | None = None) -> Table:
         }
 
     def batches() -> Iterator[Batch]:
-        return map(rows, range(len(curves.runs)))
+        return (rows(run, np.flatnonzero(curves.retrieved[run])) for run in range(len(curves.runs)))
+
+    def text_batches() -> Iterator[Batch]:
+        """The same, a few topics at a time: text takes much more memory than numbers."""
+        size = max(1, TEXT_ROWS // max(width, 1))
+        for run, there in enumerate(curves.retrieved):
+            kept = np.flatnonzero(there)
+            yield from (rows(run, kept[start : start + size]) for start in range(0, len(kept), size))
 
     def documents() -> Iterator[Mapping[str, object]]:
         counted = None if curves.counted is None else [of[..., p] for of, p in zip(curves.counted, places, strict=True)]
@@ -59,7 +68,7 @@ def curve_table(curves: "Curves", ranks: Sequence[int] | None = None) -> Table:
     listed = {name: (place + 1).tolist() for name, place in zip(names, places, strict=True)}
     text = dict.fromkeys(("run", "topic", "measure"), str)
     stream = Stream(
-        {**text, "rank": int, **dict.fromkeys(columns, float)}, batches, batches, documents, {"ranks": listed}
+        {**text, "rank": int, **dict.fromkeys(columns, float)}, batches, text_batches, documents, {"ranks": listed}
     )
     return Table({}, curves.provenance, stream=stream)
 

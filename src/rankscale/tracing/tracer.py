@@ -8,11 +8,11 @@ import numpy as np
 
 from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
+from rankscale.data.memory import need
 from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import tie_notices
 from rankscale.evaluation.options import no_bounds
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
@@ -20,7 +20,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.ties import stopped, tied_mean_curve, tied_range_curve
 
 BLOCK_CELLS = 1 << 18  # ranks of rankings that a formula is carried out for at once
-MOST_VALUES = 1 << 31  # 16 gigabytes of them
+CELL = 24  # bytes for each value of a curve, of which tables are made
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,11 +107,9 @@ class Traced:
         self.wanted, self.chosen, self.ties = tracer.wanted, tracer.chosen, tracer.ties
         topics = len(self.chosen)
         size = len(tracer.names) * runs * topics * sum(depth for _, depth in self.wanted)
-        if size > MOST_VALUES:
-            raise ParameterError(
-                f"these curves have {size} values, more than fit in memory; use a smaller depth, some of the topics, "
-                "or fewer runs at once"
-            )
+        need(
+            size * CELL, f"a table of {size} values of curves", "use a smaller depth, some of the topics, or fewer runs"
+        )
         self.columns = {
             name: [np.full((runs, topics, depth), np.nan) for _, depth in self.wanted] for name in tracer.names
         }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # imported where they are used: most calls have plain qrels a
 
 STDIN = "-"
 MISSING = -1  # the place of a ranking that the run lacks
+FEW_TOPICS = 200  # at a time, where each may have grades of its own
 CELLS = 1 << 22  # of a table of topics and grades, at a time
 
 Read = TypeVar("Read", Qrels, Run)
@@ -121,16 +122,13 @@ def _other_values(
 
 def _read(options: Options) -> tuple[Qrels, Run]:
     qrels_file, run_file = options.files
-    dialect = f"trec_eval {options.compat}"
-    nine = options.compat == 9
+    dialect, nine = options.dialect, options.compat == 9
     if qrels_file == STDIN or (run_file == STDIN and nine):
         hint = "; --compat 10 reads the run from standard input" if qrels_file != STDIN else ""
         raise Quit(INPUT, f"trec_eval: cannot read file '-'{hint}")
-    # -M cuts before duplicates are looked for; a ranking of one document has none
-    depth = None if options.depth is None else max(options.depth, 1)
     qrels = _readable(qrels_file, lambda: read_qrels(qrels_file, dialect=dialect))
     return qrels, _readable(
-        run_file, lambda: read_run(qrels, run_file, order=options.order, dialect=dialect, depth=depth)
+        run_file, lambda: read_run(qrels, run_file, order=options.order, dialect=dialect, depth=options.cut)
     )
 
 
@@ -175,7 +173,8 @@ def _judged(options: Options, qrels: Qrels, run: Run, place: Ints, rows: Ints) -
     there = places[places != MISSING]
     start, stop = (int(there.min()), int(there.max()) + 1) if len(there) else (0, 0)
     from_start = np.where(places == MISSING, MISSING, places - start)
-    judged = _arranged(run.judged(qrels, start, stop), from_start, qrels.counts_of(rows), rows)
+    kept = qrels.levels_of(np.union1d(rows, run.rows[start:stop])) if qrels.has_many_levels else None
+    judged = _arranged(run.judged(qrels, start, stop, kept), from_start, qrels.counts_of(rows, kept), rows)
     if options.depth is not None and options.depth < 1:
         judged = judged.cut(0)
     return judged.only_judged() if options.judged_only else judged
@@ -204,7 +203,7 @@ def _all_values(
     options: Options, columns: list[Column], qrels: Qrels, run: Run, place: Ints, rows: Ints
 ) -> list[NDArray[Any]]:
     """Values by column, (topic,) each; where there are very many grades, of some topics at a time."""
-    step = max(1, CELLS // max(1, len(qrels.levels)))
+    step = FEW_TOPICS if qrels.has_many_levels else max(1, CELLS // max(1, len(qrels.levels)))
     parts = []
     for start in range(0, len(rows), step):
         block = rows[start : start + step]

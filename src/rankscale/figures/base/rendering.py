@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from rankscale.errors import ParameterError
 from rankscale.figures.base.look import TEXT_WIDTH, Look
-from rankscale.figures.base.scripts import bundle, vl_convert
+from rankscale.figures.base.pdf_order import in_order
+from rankscale.figures.base.renderer import render
+from rankscale.figures.base.scripts import bundle
 from rankscale.formats.write.files import write_chunks
 from rankscale.formats.write.names import in_drawing, in_html
 from rankscale.formats.write.text import tidy_text
@@ -80,16 +82,14 @@ def svg(figure: "Figure", look: Look) -> str:
 
 def pdf(figure: "Figure", look: Look) -> bytes:
     """One page, as large as the drawing: a unit of the drawing is a point."""
-    made: bytes = vl_convert().svg_to_pdf(_fitted(figure, look))
-    return made
+    return in_order(render("svg_to_pdf", _fitted(figure, look)))
 
 
 def png(figure: "Figure", look: Look, ppi: float) -> bytes:
     """An image of so many pixels to an inch."""
     if not 30 <= ppi <= 1200:
         raise ParameterError(f"pixels to an inch must lie between 30 and 1200, got {ppi:g}")
-    made: bytes = vl_convert().svg_to_png(_fitted(figure, look), scale=ppi / 72, ppi=72)
-    return made
+    return render("svg_to_png", _fitted(figure, look), scale=ppi / 72, ppi=72)
 
 
 def html(figure: "Figure", look: Look) -> str:
@@ -217,8 +217,7 @@ def _on_ground(drawn: str, width: float, height: float) -> str:
 def _drawn(spec: "Spec") -> str:
     """The drawing. All text is such as every program can hold: names of files need not be UTF-8."""
     written = json.dumps(_drawable(_still(spec)), allow_nan=False, ensure_ascii=False)
-    made: str = vl_convert().vegalite_to_svg(_without_clashes(written))
-    return _numbered(made)
+    return _numbered(render("vegalite_to_svg", _without_clashes(written)).decode())
 
 
 def _drawable(part: object) -> object:

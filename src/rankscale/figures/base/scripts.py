@@ -1,29 +1,18 @@
 """The scripts that draw on pages: Vega, Vega-Lite and vega-embed, as vl-convert brings them."""
 
-import logging
 import os
-from types import ModuleType
+from importlib.metadata import PackageNotFoundError, version
 
+from rankscale.figures.base.renderer import render
 from rankscale.formats.write.files import write_chunks
-from rankscale.formats.write.frames import library
 
-# What vl-convert reports of its own work, some of it as errors that are none. Handlers of logging
-# still get it; without one nothing is printed.
-for reporter in ("vl_convert", "swc_ecma_transforms_optimization", "tiny_skia"):
-    logging.getLogger(reporter).addHandler(logging.NullHandler())
+PACKAGE = "vl-convert-python"
 WHOLE = "\n// whole\n"  # the end of a file that is
-
-
-def vl_convert() -> ModuleType:
-    """The library that draws, imported when it is first needed."""
-    module: ModuleType = library("vl_convert", "a figure", "figures")
-    return module
 
 
 def bundle() -> str:
     """All scripts in one text. Making it takes two seconds, so it is kept in the user's cache, by version."""
-    maker = vl_convert()
-    path = os.path.join(_cache(), f"vega-{maker.__version__}.js")
+    path = os.path.join(_cache(), f"vega-{_version()}.js")
     try:
         with open(path, encoding="utf-8") as kept:
             text = kept.read()
@@ -31,13 +20,21 @@ def bundle() -> str:
         text = ""
     if text.endswith(WHOLE):  # one that was cut off, or emptied, is made anew
         return text.removesuffix(WHOLE)
-    made: str = maker.javascript_bundle()
+    made = render("javascript_bundle").decode()
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write_chunks(path, [made.encode(), WHOLE.encode()])
     except OSError:
         pass  # a cache that cannot be written is no reason to fail
     return made
+
+
+def _version() -> str:
+    """Of vl-convert, which is not imported for that."""
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def _cache() -> str:

@@ -152,7 +152,9 @@ def _parquet(place: str | Callable[[], object], where: str, max_size: int | None
     def open_file(few: list[str] | None = None) -> Any:  # noqa: ANN401  # of a library without types
         """The file; columns with few different names are left as codes, which takes less time."""
         where = place() if callable(place) else place
-        return parquet.ParquetFile(where, memory_map=not callable(place), read_dictionary=few)
+        return parquet.ParquetFile(
+            where, read_dictionary=few
+        )  # not mapped: what changes meanwhile would end the process
 
     file = open_file()
     about, names = file.metadata, tuple(file.schema_arrow.names)
@@ -186,7 +188,7 @@ def _arrow(place: str | Callable[[], object]) -> ArrowTable:
 
     def open_file(places: list[int] | None = None) -> Any:  # noqa: ANN401  # of a library without types
         options = arrow.ipc.IpcReadOptions(included_fields=places or [])
-        source = arrow.input_stream(place()) if callable(place) else arrow.memory_map(place)
+        source = arrow.input_stream(place()) if callable(place) else arrow.OSFile(place)  # not mapped, either
         is_file = source.read(6) == b"ARROW1"
         source.seek(0)
         return (arrow.ipc.open_file if is_file else arrow.ipc.open_stream)(source, options=options)

@@ -77,7 +77,7 @@ def write_parquet(table: Table, path: str) -> None:
     """A Parquet file, compressed with zstd, written as batches come."""
     pyarrow, parquet = library("pyarrow", "a Parquet file"), library("pyarrow.parquet", "a Parquet file")
     schema = _schema(table, pyarrow)
-    with replacing(path) as temporary, parquet.ParquetWriter(temporary, schema, compression="zstd") as out:
+    with replacing(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as out:
         waiting: list[pa.RecordBatch] = []
         for batch in _record_batches(table, pyarrow, schema):
             waiting.append(batch)

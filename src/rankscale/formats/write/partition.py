@@ -4,7 +4,8 @@ import json
 import os
 import shutil
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from reprlib import repr as shortened
 from typing import Any, Literal, get_args
@@ -30,6 +31,7 @@ from rankscale.formats.read.partitioned import (
 from rankscale.formats.read.reading import Columns, Reading
 from rankscale.formats.read.remote import is_remote
 from rankscale.formats.read.row_batches import RowBatches, row_batches
+from rankscale.formats.write.files import making_folder, replacing_folder, writing
 from rankscale.formats.write.frames import library
 from rankscale.formats.write.spill import Spill
 
@@ -173,8 +175,9 @@ def write_partitions(
         )
         if not made.rows:
             raise InputError(f"{readable(str(source))}: there are no rows to write")
-        with open(os.path.join(folder, MANIFEST), "w", encoding="utf-8") as file:
-            json.dump(made.manifest(), file, indent=1)
+        manifest = os.path.join(folder, MANIFEST)
+        with writing(manifest, manifest) as file:
+            file.write(json.dumps(made.manifest(), indent=1).encode())
     return Partitioned(made, rows.notices)
 
 
@@ -215,45 +218,35 @@ def _data_set(place: str) -> DataSet:
     return data_set
 
 
-class _folder:  # noqa: N801  # used as a function
+@contextmanager
+def _folder(target: str) -> Iterator[str]:
     """A folder beside the target, which takes its name in the end; files of another place are put there last."""
+    if is_remote(target):
+        with making_folder(tempfile.gettempdir(), target) as folder:
+            yield folder
+            _put(folder, target.rstrip("/"))
+        return
+    above = os.path.dirname(target.rstrip("/")) or "."
+    if not os.path.isdir(above):
+        raise InputError(f"{readable(target)}: there is no folder {readable(above)}; make it first")
+    with replacing_folder(target.rstrip("/")) as folder:
+        yield folder
 
-    def __init__(self, target: str) -> None:
-        self.target, self.remote = target.rstrip("/"), is_remote(target)
-        above = None if self.remote else os.path.dirname(self.target) or "."
-        if above is not None and not os.path.isdir(above):
-            raise InputError(f"{readable(target)}: there is no folder {readable(above)}; make it first")
-        self.above = above
 
-    def __enter__(self) -> str:
-        self.made = tempfile.mkdtemp(prefix=".rankscale-", dir=self.above)
-        self.folder = os.path.join(self.made, "data")
-        os.mkdir(self.folder)
-        return self.folder
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        try:
-            if error is None and self.remote:
-                self._put()
-            elif error is None:
-                os.rename(self.folder, self.target)
-        finally:
-            shutil.rmtree(self.made, ignore_errors=True)
-
-    def _put(self) -> None:
-        """The files, the manifest last: without it there is no data set."""
-        fsspec: Any = library("fsspec", f"places such as {readable(self.target)}", "remote")
-        names = [*sorted(set(os.listdir(self.folder)) - {MANIFEST}), MANIFEST]
-        try:
-            system, root = fsspec.core.url_to_fs(self.target)
-            system.makedirs(root, exist_ok=True)
-            for name in names:
-                system.put_file(os.path.join(self.folder, name), f"{root}/{name}")
-        except Exception as error:  # of as many libraries as there are places
-            with suppress(Exception):
-                system.rm(root, recursive=True)
-            words = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise InputError(f"{readable(self.target)}: cannot be written ({words})") from error
+def _put(folder: str, target: str) -> None:
+    """The files, the manifest last: without it there is no data set."""
+    fsspec: Any = library("fsspec", f"places such as {readable(target)}", "remote")
+    names = [*sorted(set(os.listdir(folder)) - {MANIFEST}), MANIFEST]
+    try:
+        system, root = fsspec.core.url_to_fs(target)
+        system.makedirs(root, exist_ok=True)
+        for name in names:
+            system.put_file(os.path.join(folder, name), f"{root}/{name}")
+    except Exception as error:  # of as many libraries as there are places
+        with suppress(Exception):
+            system.rm(root, recursive=True)
+        words = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise InputError(f"{readable(target)}: cannot be written ({words})") from error
 
 
 def _ranges(rows: RowBatches, count: int) -> Split:

@@ -75,11 +75,7 @@ def write_records(layout: Layout, rows: Iterable[Row], path: str, form: str, *, 
             raise ParameterError(f"{path}: Parquet is packed inside; leave out {ending}")
         _write_parquet(layout, rows, path)
     elif ending in PACKERS:
-        with (
-            replacing(path) as temporary,
-            open(temporary, "wb") as out,
-            cast("IO[bytes]", PACKERS[ending](out, "wb")) as packed,
-        ):
+        with replacing(path) as out, cast("IO[bytes]", PACKERS[ending](out, "wb")) as packed:
             packed.writelines(record_chunks(layout, rows, form, escaping))
     else:
         write_chunks(path, record_chunks(layout, rows, form, escaping))
@@ -147,7 +143,7 @@ def _write_parquet(layout: Layout, rows: Iterable[Row], path: str) -> None:
     pyarrow, parquet = library("pyarrow", "a Parquet file"), library("pyarrow.parquet", "a Parquet file")
     kinds = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64()}
     schema = pyarrow.schema([(name, kinds[kind]) for name, kind in layout.columns.items()])
-    with replacing(path) as temporary, parquet.ParquetWriter(temporary, schema, compression="zstd") as out:
+    with replacing(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as out:
         for block in _blocks(rows):
             columns = zip(*block, strict=True)
             arrays = [

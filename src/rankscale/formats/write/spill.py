@@ -13,6 +13,7 @@ import numpy as np
 
 from rankscale.errors import FormatError
 from rankscale.formats.read.partitioned import Part, Split
+from rankscale.formats.write.files import writing
 from rankscale.formats.write.frames import ROW_GROUP, library
 
 SALT = b"\x00"  # of the hash that splits a large partition again
@@ -63,7 +64,7 @@ class Spill:
     def _append(self, path: str, batches: list[Any]) -> None:
         """A whole stream more, so that no file stays open."""
         table = self.arrow.Table.from_batches(batches, self.schema).combine_chunks()
-        with open(path, "ab") as file, self.arrow.ipc.new_stream(file, self.schema) as out:
+        with writing(path, path, "ab") as file, self.arrow.ipc.new_stream(file, self.schema) as out:
             out.write_table(table)
 
     def _read(self, path: str) -> Iterator[Any]:
@@ -82,7 +83,7 @@ class Spill:
             name for name in ("topic", "subtopic") if name in self.schema.names
         ]  # different names; documents have many
         settings = {"compression": "zstd", "use_dictionary": few, "write_statistics": ["topic"]}
-        with self.parquet.ParquetWriter(path, self.schema, **settings) as out:
+        with writing(path, path) as file, self.parquet.ParquetWriter(file, self.schema, **settings) as out:
             for table in self._pieces(self._path(number)):
                 in_order, count = self._sorted(table)
                 out.write_table(in_order, row_group_size=ROW_GROUP)

@@ -2,8 +2,8 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import cast
 
 import numpy as np
@@ -13,6 +13,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Column, Names, Table
 from rankscale.formats.write.names import HIDDEN, check_formulas, quoted, separated
 
+MANY = 1 << 12  # numbers from which equal ones are made text once
 GRID_ROWS = 1 << 13  # rows of values made text at once: half a megabyte
 SEPARATORS = {"tsv": "\t", "csv": ",", "jsonl": ""}  # jsonl names its columns in each row
 
@@ -37,7 +38,13 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
             yield from _grid_text(batch, form, places, table.stream.grid, formulas)
         else:
             rows = zip(*(_cells(batch[name], form, places, formulas) for name in names), strict=True)
-            yield "".join([template % row for row in rows]).encode("utf-8", "surrogateescape")
+            text = "".join([template % row for row in rows]) if form == "jsonl" else _joined(rows, SEPARATORS[form])
+            yield text.encode("utf-8", "surrogateescape")
+
+
+def _joined(rows: Iterable[Sequence[str]], separator: str) -> str:
+    """Rows as lines, each with its end."""
+    return "\n".join([*map(separator.join, rows), ""])
 
 
 def _grid_text(batch: Batch, form: str, places: int | None, width: int, formulas: str) -> Iterator[bytes]:
@@ -60,7 +67,12 @@ def _grid_text(batch: Batch, form: str, places: int | None, width: int, formulas
 
 def _raw(column: Names, codes: Ints, form: str, formulas: str) -> list[bytes]:
     """Names as the core takes them, which puts them in quotes where the form needs that."""
-    names = [column.names[code] for code in codes.tolist()]
+    written = _all_raw(tuple(column.names), form, formulas)
+    return [written[code] for code in codes.tolist()]
+
+
+@lru_cache(maxsize=8)  # the topics and measures of a table are those of every run in it
+def _all_raw(names: tuple[str, ...], form: str, formulas: str) -> list[bytes]:
     written = names if form == "jsonl" else [separated(name, form, formulas) for name in names]
     return [name.encode("utf-8", "surrogateescape") for name in written]
 
@@ -92,6 +104,11 @@ def _text(cell: Cell, form: str, places: int | None, formulas: str) -> str:
 
 def numbers(values: Floats | Ints, places: int | None, *, special: bool) -> list[str]:
     """A vector of numbers as text; with `special`, undefined and infinite ones as JSON has them."""
+    if len(values) > MANY and values.ndim == 1:
+        bits, places_of = np.unique(values.view(np.int64), return_inverse=True)  # not by value: -0 is not 0
+        if len(bits) < len(values) // 4:
+            distinct = numbers(bits.view(values.dtype), places, special=special)
+            return [distinct[place] for place in places_of.tolist()]
     if values.dtype.kind != "f":
         return list(map(str, values.tolist()))
     if special and not np.isfinite(values).all():

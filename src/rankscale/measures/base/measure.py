@@ -68,6 +68,7 @@ class Measure(metaclass=MeasureType):
     feasible_only: ClassVar[bool] = False  # whether a ranking must not hold more relevant documents than the topic has
     values_follow_gains: ClassVar[bool] = False  # whether grades with equal gains are interchangeable
     graded: ClassVar[bool] = False  # whether documents count by their grade unless other gains are given
+    needs_all_levels: ClassVar[bool] = False  # whether grades that no document of a topic has change its value
     finely_spaced: ClassVar[bool] = False  # whether values may differ by far less than those of other measures
     summary: ClassVar[Literal["mean", "sum", "geometric"]] = "mean"  # how topics become one number
     needs_depth: ClassVar[bool] = False
@@ -269,6 +270,13 @@ class Measure(metaclass=MeasureType):
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """(topic, any): divisor of `total` at these ranks; 1 unless overridden."""
         return np.ones(1)
+
+    def without_running_total(self, judged: Judged) -> Floats:
+        """(topic,): the value at this measure's depth, where no other measure shares its total.
+
+        A measure whose running total is slow to make, and is read only at the end, has its own.
+        """
+        return self.read(self.total(judged), judged)
 
     def read(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): the value at this measure's depth."""

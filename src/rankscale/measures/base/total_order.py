@@ -20,6 +20,7 @@ class TotalOrder(Graded):
     """
 
     scale: ClassVar = "interval"
+    needs_all_levels: ClassVar[bool] = True
     needs_depth: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True

@@ -5,6 +5,7 @@ pairs can be equal, so they must be listed together to be counted once. Windows 
 of a processor. Once the distinct values below each boundary are known, a rank takes one window.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,13 +86,22 @@ class WindowImage(Image):
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The first and the last `count` distinct values, both ascending."""
         least, greatest = self._extremes
-        first = last = np.zeros(0, dtype=np.int64)
-        width = (greatest - least >> FIRST_LOOK) + 1
-        while min(len(first), len(last)) < count and width <= 2 * (greatest - least + 1):
-            first = self.window(least, least + width)
-            last = self.window(greatest + 1 - width, greatest + 1)
-            width *= 2
+        first = self._end(count, lambda width: (least, least + width))
+        last = self._end(count, lambda width: (greatest + 1 - width, greatest + 1))
         return self._displayed(first[:count]), self._displayed(last[max(len(last) - count, 0) :])
+
+    def _end(self, count: int, part: Callable[[int], tuple[int, int]]) -> Ints:
+        """`count` distinct values or more (all, if there are fewer) in the part of such a width at one end.
+
+        Each end is widened by itself: the values of AP lie close together at one end and far apart at the other.
+        """
+        least, greatest = self._extremes
+        width = (greatest - least >> FIRST_LOOK) + 1
+        values = self.window(*part(width))
+        while len(values) < count and width <= greatest - least:
+            width *= 2
+            values = self.window(*part(width))
+        return values
 
     def window(self, low: int, high: int) -> Ints:
         """The distinct values from `low` to below `high`, as whole numbers, ascending."""

@@ -36,6 +36,7 @@ class PairedBootstrap(PairedResampling, LevelTest):
     help: ClassVar[str] = "the mean difference, by draws of topics (Sakai)"
     asks: ClassVar[ScaleType] = "interval"
     paper: ClassVar[str] = "Sakai, SIGIR 2006"
+    seconds: ClassVar[float] = 1e-7
 
     def draws_over(self, topics: int) -> Draws:
         """How often each topic was drawn."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.long_work import announce
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
 from rankscale.stats.tests.base.paired_resampling import hits_to_keep
@@ -21,6 +22,7 @@ from rankscale.stats.tests.base.test import (
 from rankscale.stats.tests.base.tukey import check_finite
 
 AT_ONCE = 1 << 18  # values that are permuted at once
+SECONDS = 3e-8  # for each value that is dealt out, about
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class RandomisedTukey(LevelTest):
         """(sample,): between the best and the worst mean, with the values of each topic dealt out at random."""
         draws = self.draws()
         ranges = np.empty(self.samples)
+        announce(values.size * self.samples * SECONDS, f"{self.label} with {self.samples} samples")
         size = max(1, AT_ONCE // values.size)
         for start in range(0, self.samples, size):
             if progress is not None:

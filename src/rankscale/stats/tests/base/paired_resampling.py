@@ -4,11 +4,12 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.long_work import announce
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import paired_effects
 from rankscale.stats.tests.base.draws import Draws
@@ -45,6 +46,8 @@ class Differences:
 @dataclass(frozen=True)
 class PairedResampling(Resampling):
     """A test of each pair by itself; the same draws serve all pairs that have the same number of topics."""
+
+    seconds: ClassVar[float] = 3e-8  # of a draw of a topic and its sums, about
 
     @abstractmethod
     def draws_over(self, topics: int) -> Draws:
@@ -90,6 +93,8 @@ class PairedResampling(Resampling):
     def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[Differences, Draws]]:
         """All pairs, as many at a time as fit, and the draws for them."""
         drawn: Draws | None = None
+        times = math.ceil(len(pairs) / self.pairs_at_once(len(values)))
+        announce(values.shape[0] * self.samples * times * self.seconds, f"{self.label} with {self.samples} draws")
         for some in differences(values, pairs, self.pairs_at_once(len(values))):
             if drawn is None or drawn.topics != some.topics:
                 drawn = self.draws_over(some.topics)

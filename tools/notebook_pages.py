@@ -1,6 +1,6 @@
-"""The tutorial as a page: docs/tutorial.ipynb with what its cells show, run here and now.
+"""Notebooks as pages: those of docs/ with what their cells show, run here and now.
 
-mkdocs loads this file as a hook. The notebook is kept without outputs, so that the page shows what is so today.
+mkdocs loads this file as a hook. Notebooks are kept without outputs, so that pages show what is so today.
 """
 
 import ast
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOK = ROOT / "docs" / "tutorial.ipynb"
-ABOUT = "This page is a notebook: [tutorial.ipynb](tutorial.ipynb) is the same to download and to run.\n"
+NOTEBOOKS = sorted((ROOT / "docs").glob("*.ipynb"))
+ABOUT = "This page is a notebook: [{name}]({name}) is the same to download and to run.\n"
 
 
-def tutorial_page(notebook: Path = NOTEBOOK) -> str:
+def notebook_page(notebook: Path) -> str:
     """The cells of a notebook as Markdown: prose as it is, code in fences, and below it what it shows.
 
     Code is run in a temporary folder; paths of the sample collection are shortened, as they differ by machine.
@@ -40,7 +40,7 @@ def tutorial_page(notebook: Path = NOTEBOOK) -> str:
                     parts += filter(None, [_shown(text, names)])
         finally:
             os.chdir(before)
-    parts.insert(1, ABOUT)
+    parts.insert(1, ABOUT.format(name=notebook.name))
     return _without_paths("\n\n".join(parts)) + "\n"
 
 
@@ -51,8 +51,8 @@ def _shown(code: str, names: dict[str, object]) -> str:
     body = body[:-1] if last else body
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(ast.Module(body, []), "tutorial", "exec"), names)  # noqa: S102  # our own notebook
-        value = eval(compile(ast.Expression(last.value), "tutorial", "eval"), names) if last else None  # noqa: S307
+        exec(compile(ast.Module(body, []), "notebook", "exec"), names)  # noqa: S102  # our own notebook
+        value = eval(compile(ast.Expression(last.value), "notebook", "eval"), names) if last else None  # noqa: S307
     html = getattr(value, "_repr_html_", None)
     if html is not None:
         shown = "".join(html().splitlines())  # an empty line would end a block of HTML in Markdown
@@ -74,8 +74,9 @@ def _without_paths(text: str) -> str:
 
 
 def on_files(files: "Files", config: "MkDocsConfig") -> "Files":
-    """For mkdocs: the notebook is a page, too."""
+    """For mkdocs: every notebook is a page, too."""
     from mkdocs.structure.files import File  # absent where no site is built
 
-    files.append(File.generated(config, "tutorial.md", content=tutorial_page()))
+    for notebook in NOTEBOOKS:
+        files.append(File.generated(config, f"{notebook.stem}.md", content=notebook_page(notebook)))
     return files

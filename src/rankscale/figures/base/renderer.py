@@ -1,0 +1,155 @@
+"""vl-convert in a process of its own: where its engine dies, that is an error like any other."""
+
+import atexit
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from threading import Lock
+from typing import Any
+
+from rankscale.errors import MissingExtraError, RenderingError
+from rankscale.figures.base import render_process
+
+DIED = (
+    "the process that draws figures (vl-convert) ended {how}, most often because memory ran out: its JavaScript engine "
+    "needs some gigabytes of address space and about 150 MB of memory; allow more, draw less, or write the data drawn "
+    "(.tsv, .csv) or the specification (.json)"
+)
+
+
+def render(call: str, text: str = "", **options: object) -> bytes:
+    """Call a function of vl-convert with a text.
+
+    Parameters
+    ----------
+    call
+        Name of the function, such as 'vegalite_to_svg'.
+    text
+        Its first argument; without one, none is passed.
+    **options
+        Its other arguments.
+
+    Returns
+    -------
+    bytes
+        What it made; text as UTF-8.
+
+    Raises
+    ------
+    RenderingError
+        If the process that draws ends, or vl-convert refuses the text.
+    MissingExtraError
+        If vl-convert is not installed.
+    """
+    folder = _installed()
+    with _current.lock:
+        if not sys.executable or getattr(sys, "frozen", False):  # no Python to start: drawn here
+            return render_process.answer(import_module("vl_convert"), call, text.encode(), options)
+        if _current.process is None:
+            _current.process = _Process(folder)
+        try:
+            return _current.process.request(call, text.encode(), options)
+        except RenderingError:
+            if not _current.process.is_alive:
+                _current.end()
+            raise
+        except BaseException:  # an answer that nobody waits for any more would be taken for the next
+            _current.end()
+            raise
+
+
+def _installed() -> str:
+    """The folder that vl-convert is in, which is not imported for that; MissingExtraError where there is none."""
+    try:
+        spec = find_spec("vl_convert")
+    except ValueError:  # it is there, and not to be imported
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingExtraError("a figure", "vl_convert", "figures")
+    return os.path.dirname(os.path.abspath(spec.submodule_search_locations[0]))
+
+
+class _Process:
+    """A process that draws, one request after the other."""
+
+    def __init__(self, folder: str) -> None:
+        # Isolated, and without what site adds: it starts in a hundredth of a second.
+        command = [sys.executable, "-I", "-S", render_process.__file__, folder]
+        self._process = subprocess.Popen(  # noqa: S603  # our own script
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    @cached_property
+    def _pipes(self) -> tuple[Any, Any]:
+        return self._process.stdin, self._process.stdout
+
+    def request(self, call: str, content: bytes, options: dict[str, object]) -> bytes:
+        """What the other process answers; RenderingError where it ends."""
+        requests, answers = self._pipes
+        head = json.dumps({"call": call, "options": options, "size": len(content)}).encode()
+        try:
+            requests.write(head + b"\n" + content)
+            requests.flush()
+            line: bytes = answers.readline()
+            size = json.loads(line)["size"] if line else 0
+            made: bytes = answers.read(size)
+        except BrokenPipeError:
+            line, size, made = b"", 0, b""
+        if not line.endswith(b"\n") or len(made) != size:
+            raise RenderingError(DIED.format(how=self._how()))
+        error = json.loads(line).get("error")
+        if error is not None:
+            raise RenderingError(f"vl-convert cannot draw this figure: {error}")
+        return made
+
+    def _how(self) -> str:
+        """How it ended."""
+        code = self._process.wait()
+        if code >= 0:
+            return f"with exit code {code}"
+        try:
+            return f"by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"by signal {-code}"
+
+    def end(self) -> None:
+        """End it, whatever it does."""
+        self._process.kill()
+        for pipe in self._pipes:
+            with suppress(OSError):  # what was not written yet has no reader
+                pipe.close()
+        self._process.wait()
+
+
+class _Current:
+    """The process that draws for this one, once there is one."""
+
+    def __init__(self) -> None:
+        self.process: _Process | None = None
+        self.lock = Lock()  # one drawing at a time
+
+    def end(self) -> None:
+        """End the process; the next drawing starts another."""
+        ended, self.process = self.process, None
+        if ended is not None:
+            ended.end()
+
+    def forget(self) -> None:
+        """In a forked process: the other belongs to the parent, and so does the lock that it may have held."""
+        self.process, self.lock = None, Lock()
+
+
+_current = _Current()
+atexit.register(_current.end)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_current.forget)

@@ -1,0 +1,155 @@
+"""Whatever the core is called with, it answers with a value or with an exception: no panic, no abort."""
+
+import inspect
+import itertools
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankscale import _core
+from tests.core.border_cases import SOUND, outcome
+
+ROOT = Path(__file__).parents[2]
+SMALL, ANY64 = st.integers(-3, 6), st.integers(-(1 << 63), (1 << 63) - 1)
+
+
+def members() -> set[str]:
+    """Functions and classes of the core, methods and properties of the classes."""
+    names = {name for name in dir(_core) if not name.startswith("_")}
+    for name in [name for name in names if inspect.isclass(getattr(_core, name))]:
+        names |= {f"{name}.{member}" for member in vars(getattr(_core, name)) if not member.startswith("__")}
+    return names
+
+
+def test_there_is_a_case_for_every_function_and_class_of_the_core():
+    assert members() == set(SOUND)
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_right_arguments_are_taken(name):
+    answer = outcome(name, SOUND[name]())
+    assert isinstance(answer, TypeError) == (name in {"Reading", "Listing"})  # which are made by functions alone
+
+
+def test_wrong_arguments_are_refused_or_read_as_they_are():
+    command = [sys.executable, "-m", "tests.core.border_cases"]
+    done = subprocess.run(
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
+    )
+    last = done.stdout.strip().rpartition("\n")[2]
+    assert (done.returncode, last) == (0, "done"), f"{last}\n{done.stderr[-2_000:]}"
+
+
+def integers(kind: str, values: st.SearchStrategy[int], most: int = 8) -> st.SearchStrategy[np.ndarray]:
+    return st.lists(values, max_size=most).map(lambda made: np.array(made, dtype=kind))
+
+
+@settings(max_examples=200)
+@given(integers("i2", SMALL), integers("i8", SMALL), st.integers(0, 5))
+def test_levels_are_counted_or_refused(codes, starts, levels):
+    """As a loop counts them; -1 is no level."""
+    expected = None
+    if len(starts) and all(0 <= start <= len(codes) for start in starts) and sorted(starts) == list(starts):
+        rows = [codes[a:b] for a, b in itertools.pairwise(starts)]
+        if all(-1 <= code < levels for row in rows for code in row):
+            expected = np.array([[np.sum(row == level) for level in range(levels)] for row in rows], dtype=np.int64)
+    try:
+        given = np.frombuffer(_core.level_counts(codes, starts, levels), dtype=np.int64)
+    except IndexError:
+        assert expected is None
+    else:
+        assert expected is not None or len(starts) < 2
+        assert expected is None or given.tolist() == expected.ravel().tolist()
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(integers("i4", st.integers(0, 4), 4), min_size=4, max_size=4),
+    integers("i8", SMALL, 5),
+    integers("i2", st.integers(0, 3), 6),
+    integers("i8", st.one_of(SMALL, ANY64), 4),
+)
+def test_tables_of_entries_are_filled_or_refused(columns, starts, codes, code_starts):
+    def row(place: int) -> list[int]:
+        return [int(codes[int(code_starts[place]) + int(d)]) for d in columns[1][starts[place] : starts[place + 1]]]
+
+    length = len(columns[0])
+    is_cut = len(starts) > 0 and starts[0] == 0 and starts[-1] == length and sorted(starts) == list(starts)
+    fits = is_cut and all(len(column) == length for column in columns) and len(code_starts) == len(starts) - 1
+    places = range(len(starts) - 1)
+    if fits:
+        documents = [columns[1][starts[place] : starts[place + 1]].tolist() for place in places]
+        fits = all(0 <= int(code_starts[p]) + d < len(codes) for p in places for d in documents[p])
+    try:
+        width, *_, code = _core.entries(columns, starts, codes, code_starts)
+    except IndexError:
+        assert not fits
+        return
+    assert fits
+    rows = [row(place) for place in places]
+    assert width == max(map(len, rows), default=0)
+    assert np.frombuffer(code, dtype=np.int16).tolist() == [
+        c for one in rows for c in (*one, *[-1] * (width - len(one)))
+    ]
+
+
+@settings(max_examples=300)
+@given(integers("i8", ANY64), integers("i8", SMALL), st.one_of(SMALL, ANY64), st.one_of(SMALL, ANY64), st.booleans())
+def test_sums_are_counted_or_refused(a, b, target, margin, is_sorted):
+    if is_sorted:
+        a, b = np.sort(a >> 4), np.sort(b)
+    sums = [int(x) + int(y) for x in a for y in b]
+    expected = sum(total < target - margin for total in sums), sum(abs(total - target) <= margin for total in sums)
+    try:
+        given = _core.sums_below(a, b, np.array([target]), margin)
+        near = np.frombuffer(_core.sums_near(a, b, target, margin, 1_000), dtype=np.uint64)
+    except ValueError:
+        large = max(map(abs, [*map(int, a), *map(int, b)]), default=0) >= 1 << 60
+        unsorted = any(list(one) != sorted(one) for one in (a, b))
+        assert large or unsorted or abs(target) > 1 << 61 or not 0 <= margin < 1 << 60
+    else:
+        assert tuple(int.from_bytes(given[at : at + 16], sys.byteorder) for at in (0, 16)) == expected
+        assert len(near) == 2 * expected[1]
+
+
+def test_codes_that_another_thread_changes_are_read_whole():
+    """Each code is one that was there at some time, and no place outside of the qrels is read."""
+    size, is_done = 50_000, threading.Event()
+    codes, starts = np.zeros(size, dtype=np.int16), np.array([0, size])
+    columns = [np.arange(size, dtype=np.int32)] * 4
+
+    def change() -> None:
+        while not is_done.is_set():
+            codes[:] = 0x0101
+            codes[:] = 0x0202
+
+    changing = threading.Thread(target=change)
+    changing.start()
+    try:
+        for _ in range(20):
+            *_, code = _core.entries(columns, starts, codes, np.array([0]))
+            assert set(np.frombuffer(code, dtype=np.int16).tolist()) <= {0, 0x0101, 0x0202}
+    finally:
+        is_done.set()
+        changing.join()
+
+
+def test_a_table_larger_than_memory_is_refused():
+    starts = np.concatenate([np.zeros(4_000_000, dtype=np.int64), [4_000_000]])
+    column = np.zeros(4_000_000, dtype=np.int32)
+    with pytest.raises(MemoryError, match="does not fit into memory"):
+        _core.entries([column] * 4, starts, np.zeros(1, dtype=np.int16), np.zeros(4_000_000, dtype=np.int64))
+
+
+def test_every_unsafe_block_is_listed_in_the_page_on_trust():
+    sources = {path.name: path.read_text().count("unsafe {") for path in (ROOT / "rust" / "src").glob("*.rs")}
+    page = (ROOT / "docs" / "trust.md").read_text()
+    listed = re.findall(r"^\| `(\w+\.rs)` \| (\d+) \|", page, re.MULTILINE)
+    assert {name: int(count) for name, count in listed} == {name: count for name, count in sources.items() if count}

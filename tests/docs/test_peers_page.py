@@ -1,0 +1,16 @@
+"""The page that sets other tools beside rankscale is what they give."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.nightly
+def test_the_page_of_peers_is_what_they_give() -> None:
+    command = [sys.executable, ROOT / "tools" / "compare_peers.py", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

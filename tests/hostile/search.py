@@ -1,0 +1,75 @@
+"""Search for small inputs that take much: `python -m tests.hostile.search [NAME...]`, a quarter of an hour for all.
+
+Each case of `extremes.py` goes through each command in a process of its own; its largest memory and its CPU time are
+measured. The list is sorted by memory; the exit code is 1 if any case exceeds the limits that docs/trust.md states.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.hostile.extremes import COMMANDS, EXTREMES, written
+
+MOST_MEMORY, MOST_SECONDS = 500.0, 10.0  # megabytes, and seconds of CPU
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a command took."""
+
+    name: str
+    command: str
+    code: int
+    megabytes: float
+    seconds: float
+    said: str
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether it took more than is promised, or ended otherwise than with a result or an error."""
+        return (
+            self.megabytes > MOST_MEMORY
+            or self.seconds > MOST_SECONDS
+            or not 0 <= self.code <= 10
+            or "Traceback" in self.said
+        )
+
+    def __str__(self) -> str:
+        wrong = "EXCEEDS " if self.exceeds else ""
+        took = f"{self.megabytes:7.0f} MB {self.seconds:6.2f} s  {self.code:4}"
+        return f"{took}  {self.name} {self.command}  {wrong}{self.said[:90]!r}"
+
+
+def measure(name: str, command: str, place: Path) -> Cost:
+    """Run a command on the files of a case; memory and time are those of its process alone."""
+    words = [sys.executable, "-m", "rankscale", *COMMANDS[command]]
+    with open(place / "said", "wb") as said, open(os.devnull, "wb") as nowhere:
+        started = subprocess.Popen(words, cwd=place, stdout=nowhere, stderr=said)
+        _, status, used = os.wait4(started.pid, 0)
+        started.returncode = os.waitstatus_to_exitcode(status)
+    scale = 1024 if sys.platform != "darwin" else 1
+    last = (place / "said").read_text("utf-8", "replace")
+    return Cost(name, command, started.returncode, used.ru_maxrss * scale / 1e6, used.ru_utime + used.ru_stime, last)
+
+
+def main(names: list[str]) -> int:
+    """Print what each case took, the most memory first."""
+    costs = []
+    for name in names or EXTREMES:
+        with tempfile.TemporaryDirectory() as folder:
+            place = written(name, Path(folder))
+            for command in COMMANDS:
+                costs.append(measure(name, command, place))
+                print(costs[-1], flush=True)
+    print("\nmost memory")
+    print(*sorted(costs, key=lambda cost: -cost.megabytes)[:12], sep="\n")
+    print("\nmost time")
+    print(*sorted(costs, key=lambda cost: -cost.seconds)[:12], sep="\n")
+    return int(any(cost.exceeds for cost in costs))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
