@@ -15,11 +15,14 @@ PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 
 EDITABLE := PATH="$(CURDIR)/$(BIN):$$PATH" MATURIN_PEP517_ARGS=--locked $(PIP_INSTALL) --no-build-isolation --editable .
 
-# The core is compiled, which takes longest, while packages are downloaded and installed.
+# The core is compiled, which takes longest, while packages are downloaded and installed: those of the demo, or, with
+# RUNTIME=requirements-dev.lock, which has them too, all that developers need.
+RUNTIME ?= requirements.lock
+
 $(VENV)/.runtime: requirements.lock requirements-build.lock
 	$(PYTHON) -m venv $(VENV)
 	$(PIP_INSTALL) --requirement requirements-build.lock
-	{ $(EDITABLE); } & compiled=$$!; $(PIP_INSTALL) --requirement requirements.lock && wait $$compiled
+	{ $(EDITABLE); } & compiled=$$!; $(PIP_INSTALL) --requirement $(RUNTIME) && wait $$compiled
 	touch $@
 
 $(VENV)/.built: $(VENV)/.runtime $(SOURCES)
