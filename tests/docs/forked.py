@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -31,7 +32,8 @@ variables = [f"{{name}}={{value}}" for name, value in os.environ.items()]
 words = [str(len(sys.argv)), *sys.argv, os.getcwd(), *variables]
 socket.send_fds(server, ["\\0".join(words).encode("utf-8", "surrogateescape")], [0, 1, 2])
 server.shutdown(socket.SHUT_WR)
-sys.exit(int(server.recv(16) or 70))  # 70: it broke down
+code = int(server.recv(16))
+sys.exit(code if code >= 0 else 128 - code)  # as shells count signals
 """
 
 
@@ -79,16 +81,27 @@ def our_modules() -> list[str]:
 
 
 def run(caller: socket.socket) -> None:
-    """Be the command that a caller wants, and tell how it ended."""
-    code = 70
+    """Watch the command that a caller wants, and tell how it ended: some end without a word, as by `os._exit`."""
+    command = os.fork()
+    if command == 0:
+        be_the_command(caller)
+    _, status = os.waitpid(command, 0)
+    with suppress(OSError):
+        caller.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+    os._exit(0)
+
+
+def be_the_command(caller: socket.socket) -> None:
+    code = 1
     try:
         _take_over(caller)
+        caller.close()
         code = _ended()
         atexit._run_exitfuncs()
         sys.stdout.flush()
+    except BaseException:  # noqa: BLE001  # as Python itself does where nobody catches it
+        traceback.print_exc()
     finally:
-        with suppress(OSError):
-            caller.sendall(str(code).encode())
         os._exit(code)
 
 
