@@ -104,7 +104,7 @@ docs: $(VENV)/.installed
 
 # Other tools on the same files, into docs/peers.md.
 peers: $(VENV)/.installed
-	$(BIN)/python tools/compare_peers.py
+	$(BIN)/python -m tools.compare_peers
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks

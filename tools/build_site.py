@@ -1,8 +1,8 @@
 """Build the site of this version, and list all versions that are there.
 
-The folder `site/` has a folder for each version, such as `site/0.2/`, a script with the list of versions, from which each
-page fills its menu of versions, and a first page that leads to the newest. Older versions are kept: put their folders
-there before building. The site needs no server: open `site/index.html`.
+The folder `site/` has a folder for each version, such as `site/0.2/`, a script with the list of versions, from which
+each page fills its menu of versions, and a first page that leads to the newest. Older versions are kept: put their
+folders there before building. The site needs no server: open `site/index.html`.
 """
 
 import argparse
@@ -38,9 +38,7 @@ def list_versions(site: Path) -> list[str]:
     """Write the list of versions and the first page; the versions, newest first."""
     folders = [path.parent.name for path in site.glob("*/index.html")]
     newest_first = sorted(folders, key=lambda name: [int(part) for part in re.findall(r"\d+", name)], reverse=True)
-    listed = [
-        {"folder": name, "title": name, "pages": sorted(_pages(site / name))} for name in newest_first
-    ]
+    listed = [{"folder": name, "title": name, "pages": sorted(_pages(site / name))} for name in newest_first]
     text = json.dumps(listed, separators=(",", ":"))
     (site / LIST).write_text(f"window.rankscaleVersions = {text};\n", encoding="utf-8")
     (site / "index.html").write_text(FIRST.format(newest=newest_first[0]), encoding="utf-8")

@@ -9,41 +9,38 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tools.peers import TOOLS, Grades, Scores, Tool, read_grades, read_scores
+
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # ranx compiles for minutes what it runs here for moments
 warnings.simplefilter("ignore")  # what their libraries warn of is theirs
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a script, there is only the folder of the script
-    sys.path.append(str(ROOT))
-
-from tools.peers import TOOLS, Grades, Scores, Tool, read_grades, read_scores
-
-PAGE = ROOT / "docs" / "peers.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "peers.md"
 MEASURES = ("AP", "nDCG@10", "P@10", "R@100", "RR", "Rprec", "Bpref", "RBP(p=0.8)")
 DIGITS = 6
 TIED: Scores = {"1": {f"d{number:02}": 1.0 for number in range(30)}}
 RANKED: Scores = {"1": {"a": 4.0, "b": 3.0, "c": 2.0}}
-NONE = "–"
+NONE = "none"
 
 TEXT = """\
 # Beside other tools
 
 <!-- Made by tools/compare_peers.py: `make peers` runs the tools and writes it anew. -->
 
-What the tools gave on the same rankings when `make peers` ran them: {versions}. Nothing here is a judgment of them: each was
-made for a purpose, rankscale learned from all of them, and took its names from ir_measures and its values from trec_eval. Where
-numbers differ, both can be right; what matters is to know which convention a number follows. [From other
-tools](guide/from-other-tools.md) says how to change over, [trec_eval](guide/trec_eval.md) has its own page, and [known
-differences](#why-numbers-differ) are tested one by one.
+What the tools gave on the same rankings when `make peers` ran them: {versions}. Nothing here is a judgment of them:
+each was made for a purpose, rankscale learned from all of them, and took its names from ir_measures and its values
+from trec_eval. Where numbers differ, both can be right; what matters is to know which convention a number follows.
+[From other tools](guide/from-other-tools.md) says how to change over, [trec_eval](guide/trec_eval.md) has its own
+page, and [known differences](#why-numbers-differ) are tested one by one.
 
 ## Means of a run without ties
 
-`manual` of the sample collection: 50 topics, no two documents of a ranking with the same score. Rounded to six digits;
-**bold** where a tool differs from rankscale, {none} where it has no such measure.
+`manual` of the sample collection: 50 topics, no two documents of a ranking with the same score. Rounded to six
+digits; **bold** where a tool differs from rankscale, {none} where it has no such measure.
 
 {plain}
 
@@ -55,31 +52,34 @@ differences](#why-numbers-differ) are tested one by one.
 
 ## Small cases
 
-One or two topics, so small that the value can be worked out by hand. A word such as `TypeError` is the error that the tool
-raised.
+One or two topics, so small that the value can be worked out by hand. A word such as `TypeError` is the error that the
+tool raised.
 
 {cases}
 
 ## What else each can do
 
-Each cell is what came out when it was called: p-values, values of a fused run, shares. {none}: there was nothing to call.
+Each cell is what came out when it was called: p-values, values of a fused run, shares. {none}: there was nothing to
+call.
 
 {features}
 
 ## Why numbers differ
 
-- **Ties.** trec_eval orders documents of equal score by id, descending, and so do rankscale, pytrec_eval, and for most measures
-  ir_measures. Others take them as they come, or average. `--ties range` gives the lowest and highest value over all orders.
-- **Missing topics.** A topic of the qrels that a run lacks counts as 0, or is left out of the mean. Here it counts as 0, a
-  warning says so, and `--missing skip` leaves it out.
+- **Ties.** trec_eval orders documents of equal score by id, descending, and so do rankscale, pytrec_eval, and for
+  most measures ir_measures. Others take them as they come, or average. `--ties range` gives the lowest and highest
+  value over all orders.
+- **Missing topics.** A topic of the qrels that a run lacks counts as 0, or is left out of the mean. Here it counts as
+  0, a warning says so, and `--missing skip` leaves it out.
 - **Real-valued grades** are kept here; where grades are integers, 1.7 is cut to 1 or refused.
 - **RBP** is binary here, as in its paper; `gRBP` takes grades. ranx multiplies by the grade itself.
-- **Bpref** of a topic without documents judged not relevant: each relevant document that is retrieved counts 1 in trec_eval; other
-  formulas divide by the number of such documents, which is 0.
-- **Rprec** of trectools: it was made before pandas 3, which is installed here, and under which it loses the column of topics.
+- **Bpref** of a topic without documents judged not relevant: each relevant document that is retrieved counts 1 in
+  trec_eval; other formulas divide by the number of such documents, which is 0.
+- **Rprec** of trectools: it was made before pandas 3, which is installed here, and under which it loses the column of
+  topics.
 
-`tests/measures/test_known_differences.py` holds each difference that is known, with its reason, so that a change in either
-tool is noticed.
+`tests/measures/test_known_differences.py` holds each difference that is known, with its reason, so that a change in
+either tool is noticed.
 """
 
 
@@ -111,8 +111,7 @@ def compared(rows: dict[str, list[str]], *, marked: bool = True) -> list[list[st
 def values(qrels: Grades, run: Scores) -> str:
     """Means of all measures by all tools."""
     rows = {
-        f"`{measure}`": [attempt(lambda t=tool, m=measure: t.mean(qrels, run, m)) for tool in TOOLS]
-        for measure in MEASURES
+        f"`{measure}`": [attempt(partial(tool.mean, qrels, run, measure)) for tool in TOOLS] for measure in MEASURES
     }
     return table(["measure", *(tool.name for tool in TOOLS)], compared(rows))
 
@@ -123,7 +122,7 @@ CASES: dict[str, tuple[Grades, Scores, str]] = {
     "two topics, the run has one, perfectly: `AP`": ({"1": {"a": 1}, "2": {"a": 1}}, RANKED, "AP"),
     "two topics, one without relevant documents: `AP`": (
         {"1": {"a": 1}, "2": {"a": 0}},
-        RANKED | {"2": {"a": 1.0}},
+        {**RANKED, "2": {"a": 1.0}},
         "AP",
     ),
     "grades 1.7 and 1.2, the lower first: `nDCG@10`": ({"1": {"a": 1.2, "b": 1.7}}, RANKED, "nDCG@10"),
@@ -164,12 +163,8 @@ def page() -> str:
     qrels = read_grades()
     names = ("manual", "dense-int8", "dense-hard", "bm25", "bm25-rm3", "tfidf", "ql")
     runs = {name: read_scores(name) for name in names}
-    cases = {
-        name: [attempt(lambda t=tool, c=case: t.mean(*c)) for tool in TOOLS] for name, case in CASES.items()
-    }
-    features = {
-        name: [attempt(lambda t=tool, c=call: c(t, qrels, runs)) for tool in TOOLS] for name, call in FEATURES.items()
-    }
+    cases = {name: [attempt(partial(tool.mean, *case)) for tool in TOOLS] for name, case in CASES.items()}
+    features = {name: [attempt(partial(call, tool, qrels, runs)) for tool in TOOLS] for name, call in FEATURES.items()}
     head = [tool.name for tool in TOOLS]
     peers = [tool for tool in TOOLS if tool.package != "rankscale"]
     return TEXT.format(

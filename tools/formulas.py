@@ -5,21 +5,24 @@ document at rank i is relevant, `g_i` its gain, `RB` the recall base, `k` the de
 """
 
 RELEVANT = r"\mathrm{rel}_i"
+RETRIEVED = rf"\sum_{{i=1}}^{{k}}{RELEVANT}"
 PRECISION = r"\frac{1}{i}\sum_{j=1}^{i}\mathrm{rel}_j"
 DISCOUNTED = r"\sum_{i=1}^{k}\frac{g_i}{\log_2(i+1)}"
+BY_BASE = r"\sum_{i=1}^{k}\frac{g_i}{\max(1,\log_b i)}"
+STOPS = r"R_i=\frac{2^{g_i}-1}{2^{g_{\max}}}"
 FULL = r"^{\mathrm{full}}"
 
 FORMULAS: dict[str, str] = {
     "AP": rf"\mathrm{{AP@}}k=\frac{{1}}{{RB}}\sum_{{i=1}}^{{k}}{RELEVANT}\cdot{PRECISION}",
     "AP11": r"\mathrm{AP11}=\frac{1}{11}\sum_{l=0}^{10}\mathrm{IPrec@}\frac{l}{10}",
-    "APstar": rf"\mathrm{{AP}}^{{*}}=\frac{{1}}{{\sum_{{i=1}}^{{k}}{RELEVANT}}}\sum_{{i=1}}^{{k}}{RELEVANT}\cdot{PRECISION}",
+    "APstar": rf"\mathrm{{AP}}^{{*}}=\frac{{1}}{{{RETRIEVED}}}\sum_{{i=1}}^{{k}}{RELEVANT}\cdot{PRECISION}",
     "ASL": rf"\mathrm{{ASL}}=\frac{{\sum_{{i=1}}^{{k}}i\cdot{RELEVANT}}}{{\sum_{{i=1}}^{{k}}{RELEVANT}}}",
     "AvgPos": r"\mathrm{AvgPos}(M)\mathrm{@}k=\frac{1}{k}\sum_{i=1}^{k}M\mathrm{@}i",
     "Bpref": r"\mathrm{Bpref}=\frac{1}{RB}\sum_{d\ \mathrm{relevant}}\left(1-\frac{\min(n_d,RB)}{\min(N,RB)}\right)",
     "CG": r"\mathrm{CG@}k=\sum_{i=1}^{k}g_i",
     "CRP": r"\mathrm{CRP@}k=\sum_{j=1}^{k}\mathrm{RP}[j]",
-    "DCG": rf"\mathrm{{DCG@}}k={DISCOUNTED}\qquad\mathrm{{DCG}}(b)\mathrm{{@}}k=\sum_{{i=1}}^{{k}}\frac{{g_i}}{{\max(1,\log_b i)}}",
-    "ERR": r"\mathrm{ERR@}k=\sum_{i=1}^{k}\frac{R_i}{i}\prod_{j=1}^{i-1}(1-R_j)\qquad R_i=\frac{2^{g_i}-1}{2^{g_{\max}}}",
+    "DCG": rf"\mathrm{{DCG@}}k={DISCOUNTED}\qquad\mathrm{{DCG}}(b)\mathrm{{@}}k={BY_BASE}",
+    "ERR": r"\mathrm{ERR@}k=\sum_{i=1}^{k}\frac{R_i}{i}\prod_{j=1}^{i-1}(1-R_j)\qquad " + STOPS,
     "F": r"F_{\beta}\mathrm{@}k=\frac{(1+\beta^2)\,P\,R}{\beta^2P+R}",
     "GMAP": r"\mathrm{GMAP}=\exp\left(\frac{1}{n}\sum_{t=1}^{n}\ln\max(\mathrm{AP}_t,10^{-5})\right)",
     "gP": r"\mathrm{gP@}k=\frac{1}{k}\sum_{i=1}^{k}g_i",
@@ -45,7 +48,7 @@ FORMULAS: dict[str, str] = {
 
 
 def mathml(name: str) -> str:
-    """The formula of a measure as MathML, with its LaTeX as the text that screen readers read; empty where there is none."""
+    """The formula of a measure as MathML; empty where there is none."""
     from latex2mathml.converter import convert  # absent where no site is built
 
     if name not in FORMULAS:

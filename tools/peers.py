@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal, cast
 
 from rankscale.sample import QRELS, RUNS
 
@@ -71,14 +71,16 @@ class Tool:
 
 
 class Rankscale(Tool):
-    """This project."""
+    """The project itself."""
 
     name, package = "rankscale", "rankscale"
 
-    def mean(self, qrels: Grades, run: Scores, measure: str, **options: Any) -> float | None:
+    def mean(
+        self, qrels: Grades, run: Scores, measure: str, ties: Literal["trec", "expected"] = "trec"
+    ) -> float | None:
         import rankscale as rs
 
-        return float(rs.evaluate(qrels, {"run": run}, measure, **options).means()["run", measure])
+        return float(rs.evaluate(qrels, {"run": run}, measure, ties=ties).means()["run", measure])
 
     def p_value(self, qrels: Grades, run: Scores, other: Scores) -> float | None:
         import rankscale as rs
@@ -115,7 +117,7 @@ class PytrecEval(Tool):
     """pytrec_eval, as terrierteam keeps it up."""
 
     name, package = "pytrec_eval", "pytrec_eval-terrier"
-    names = {
+    names: ClassVar = {
         "AP": "map",
         "nDCG@10": "ndcg_cut_10",
         "P@10": "P_10",
@@ -128,8 +130,8 @@ class PytrecEval(Tool):
     def mean(self, qrels: Grades, run: Scores, measure: str) -> float | None:
         import pytrec_eval
 
-        key = self.names[measure]
-        by_topic = pytrec_eval.RelevanceEvaluator(qrels, {key.replace("_cut_", "_cut.")}).evaluate(run)
+        key, judged = self.names[measure], cast("Any", qrels)  # real-valued grades are an answer, too
+        by_topic = pytrec_eval.RelevanceEvaluator(judged, {key.replace("_cut_", "_cut.")}).evaluate(run)
         return sum(found[key] for found in by_topic.values()) / len(by_topic)
 
 
@@ -150,7 +152,7 @@ class Ranx(Tool):
     """ranx."""
 
     name, package = "ranx", "ranx"
-    names = {
+    names: ClassVar = {
         "AP": "map",
         "nDCG@10": "ndcg@10",
         "P@10": "precision@10",

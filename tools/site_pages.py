@@ -1,14 +1,13 @@
 """What the site adds to the pages of docs/: mkdocs loads this file as a hook.
 
-The sample report is written; measures get cards to choose from, their pages a place in the menu and typeset formulas; the
-gallery gets thumbnails. On other sites that show the same Markdown, the pages are complete without.
+The sample report is written; measures get cards to choose from, their pages a place in the menu and typeset formulas;
+the gallery gets thumbnails. On other sites that show the same Markdown, the pages are complete without.
 """
 
 import re
-import sys
 import tempfile
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,22 +17,18 @@ from rankscale.data.judged import judged
 from rankscale.measures.base import facts
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register import find
+from tools.formulas import mathml
+from tools.make_docs import file_names
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # mkdocs loads the file alone
-    sys.path.append(str(ROOT))
-
-from tools.formulas import mathml
-from tools.make_docs import file_names
-
 REPORT = "sample-report.html"
 REPORT_MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)"]
 FIGURE = re.compile(r"^!\[(?P<name>[\w-]+): (?P<what>[^\]]*)\]\((?P<file>[^)]+)\)$", re.MULTILINE)
+SESSION = re.compile(r'(<div class="language-(?:console|pycon) highlight")>(.*?</pre>)', re.DOTALL)
 FILTERS = {
     "depth": {"any": "any depth", "yes": "takes a depth", "no": "reads all"},
     "grades": {"any": "any grades", "binary": "relevant or not", "graded": "graded"},
@@ -85,6 +80,29 @@ def on_page_markdown(markdown: str, page: "Page", config: "MkDocsConfig", files:
     return markdown
 
 
+def on_page_content(html: str, page: "Page", config: "MkDocsConfig", files: "Files") -> str:  # noqa: ARG001
+    """Let the copy button of a session take its commands alone, without prompts and without what they print."""
+    return SESSION.sub(lambda found: f'{found[1]} data-copy="{escape(typed(_text(found[2])))}">{found[2]}', html)
+
+
+def typed(session: str) -> str:
+    """What somebody types who follows a session of a shell or of Python."""
+    lines: list[str] = []
+    open_command = False
+    for line in session.splitlines():
+        first, more = ("$ ", "> ") if session.startswith("$ ") else (">>> ", "... ")
+        if line.startswith(first) or (open_command and line.startswith(more)):
+            lines.append(line.removeprefix(first) if line.startswith(first) else line.removeprefix(more))
+            open_command = True
+        else:
+            open_command = False
+    return "\n".join(lines)
+
+
+def _text(marked: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", marked))
+
+
 def measure_cards() -> str:
     """All measures as cards, above them the lists that choose among them."""
     lists = "".join(
@@ -111,9 +129,10 @@ def _card(measure: type[Measure], page: str) -> str:
     badges = [measure.scale, *filter(None, [traits["grades"]]), *(["bounds"] if traits["bounds"] == "yes" else [])]
     shown = "".join(f"<span>{badge}</span>" for badge in badges)
     link = f"measures/{page.removesuffix('.md')}.html"
+    what = escape(facts.first_line(measure).replace("`", ""))
     return (
         f'<a class="card" href="{link}"{data}><strong>{escape(facts.forms(measure)[-1])}</strong>'
-        f'<span class="what">{escape(facts.first_line(measure).replace("`", ""))}</span><span class="badges">{shown}</span></a>'
+        f'<span>{what}</span><span class="badges">{shown}</span></a>'
     )
 
 

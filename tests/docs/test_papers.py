@@ -1,4 +1,4 @@
-"""Pages of commands: what papers have, and which measure or test to take. Each command runs on the sample collection."""
+"""Pages of commands, each of which runs on the sample: what papers have, and which measure or test to take."""
 
 import re
 import shlex

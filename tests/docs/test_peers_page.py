@@ -11,6 +11,6 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.nightly
 def test_the_page_of_peers_is_what_they_give() -> None:
-    command = [sys.executable, ROOT / "tools" / "compare_peers.py", "--check"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "tools.compare_peers", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
