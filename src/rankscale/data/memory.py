@@ -8,6 +8,7 @@ from rankscale.errors import MemoryLimitError
 SHARE = 0.5  # of what the machine has free that one piece of work may take, unless a limit is set
 FALLBACK = 4 << 30  # bytes, where the system does not say what is free
 WORTH_ASKING = 64 << 20  # bytes: less than this is not looked at, since asking the system takes time, too
+OUT_OF_ROOM = "failed to map segment"  # how the system says that a library could not be loaded for want of memory
 _limit: int | None = None
 
 
@@ -48,6 +49,15 @@ def need(size: int, what: str, instead: str) -> None:
     """
     if size > WORTH_ASKING and size > (allowed := budget()):
         raise MemoryLimitError(f"{what} needs about {_gigabytes(size)} of memory, of {_gigabytes(allowed)}; {instead}")
+
+
+def need_room(size: int, what: str) -> None:
+    """Raise MemoryLimitError where a limit on the process (ulimit -v) leaves less address space than is needed."""
+    if size and size > (left := _left_to_the_process()):
+        raise MemoryLimitError(
+            f"{what} takes about {_gigabytes(size)} of address space, and {_gigabytes(left)} are left to this process: "
+            "raise its limit (ulimit -v)"
+        )
 
 
 def _gigabytes(size: int) -> str:
