@@ -99,6 +99,11 @@ class Case:
         return next(word for word in self.words if word.startswith("OUT."))
 
     @property
+    def draws(self) -> bool:
+        """Whether vl-convert, or a script that it brings, is needed."""
+        return self.out.endswith((".svg", ".pdf", ".png", ".html"))
+
+    @property
     def is_job(self) -> bool:
         """A folder of results to resume, which is written bit by bit."""
         return self.out.endswith(".job")
@@ -141,6 +146,7 @@ def _writing_in(case: Case) -> Iterator[str]:
 def _registered() -> Iterator[tuple[tuple[str, ...], str]]:
     with click.Context(cli) as context:
         figure = _group(context, "figure")
+        places: list[tuple[tuple[str, ...], click.Command | None]]
         places = [((name,), cli.get_command(context, name)) for name in COMMANDS if name != "figure"]
         places += [(("figure", name), figure.get_command(context, name)) for name in figure.list_commands(context)]
         for names, command in places:

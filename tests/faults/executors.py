@@ -1,8 +1,8 @@
 """Kill processes of a job at random times, many times, and compare its output byte for byte.
 
 `python -m tests.faults executors --workers 100` kills one worker of each of 100 jobs (SIGKILL); `--whole 50` kills 50
-jobs and resumes them with --resume. `--executor` says where they run. The seed makes the times of kills those of another
-day; how far a job has come by then depends on the machine. Exit code 1 if any output differs.
+jobs and resumes them with --resume. `--executor` says where they run. The seed makes the times of kills those of
+another day; how far a job has come by then depends on the machine. Exit code 1 if any output differs.
 """
 
 import argparse

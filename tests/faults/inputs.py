@@ -94,9 +94,9 @@ def overwrite(path: Path, chance: random.Random) -> None:
         file.write(chance.randbytes(20_000))
 
 
-def grow(path: Path, _: random.Random) -> None:
+def grow(path: Path, chance: random.Random) -> None:
     with path.open("ab") as file:
-        for _ in range(20):
+        for _ in range(chance.randint(1, 20)):
             file.write(b"0 Q0 more 1 1 t\n" * 1000)
             file.flush()
             time.sleep(0.005)

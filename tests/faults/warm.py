@@ -86,8 +86,12 @@ class Warm:
         brief: bool = False,
     ) -> Ended:
         """Run a command; signals are sent after so many seconds each. A brief one leaves out the end of Python."""
-        request = {"arguments": list(arguments), "fault": fault and vars(fault), "signals": list(signals)}
-        request["brief"] = brief
+        request = {
+            "arguments": list(arguments),
+            "fault": fault and vars(fault),
+            "signals": list(signals),
+            "brief": brief,
+        }
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps(request) + "\n")
