@@ -112,10 +112,16 @@ bench: $(VENV)/.installed
 fuzz: $(VENV)/.installed
 	$(BIN)/python -m tests.fuzz
 
-# Workers and whole jobs killed at random times: an hour.
+# Faults on purpose, by the hundred: two hours. `python -m tests.faults PART COUNT --seed N` injects others.
 faults: $(VENV)/.installed
-	$(BIN)/python -m tests.faults --workers 100 --whole 50
-	$(BIN)/python -m tests.faults --workers 100 --whole 50 --executor dask:2
+	$(BIN)/python -m tests.faults kills 1000
+	$(BIN)/python -m tests.faults writes 500
+	$(BIN)/python -m tests.faults memory 200
+	$(BIN)/python -m tests.faults signals 300
+	$(BIN)/python -m tests.faults inputs 200
+	$(BIN)/python -m tests.faults streams 0
+	$(BIN)/python -m tests.faults executors --workers 100 --whole 50
+	$(BIN)/python -m tests.faults executors --workers 100 --whole 50 --executor dask:2
 
 # What users see today, into tests/golden/record: for changes that are meant, and named in CHANGELOG.md.
 golden: $(VENV)/.installed

@@ -7,17 +7,16 @@ import sys
 
 
 def main() -> None:
-    """Run a command. Until it runs, an interrupt ends the process at once, without a word."""
-    waiting = signal.getsignal(signal.SIGINT)
-    if waiting is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Run a command. Until it runs, an interrupt ends the process at once, without a word; then the first stops it."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # `heed_interrupts` heeds them again
     ended: list[int] = []
     atexit.register(leave, ended)  # before all others, so that it comes after them
     from rankscale.cli import main as run
+    from rankscale.cli.streams import heed_interrupts
 
-    signal.signal(signal.SIGINT, waiting)
     try:
-        run()
+        run(heed_interrupts)
     except SystemExit as error:
         if error.code is None or isinstance(error.code, int):
             ended.append(error.code or 0)

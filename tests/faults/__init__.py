@@ -1,1 +1,1 @@
-"""Processes killed at random: `python -m tests.faults` does it many times, and compares what comes out."""
+"""Faults on purpose: `python -m tests.faults` injects them by the hundred, and checks what is left behind."""

@@ -7,26 +7,30 @@ import errno
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from rankscale.cli.streams import keep_places, nobody_reads, say
+from rankscale.cli.streams import is_starved, keep_places, nobody_reads, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 YOUNG = 100_000  # objects made between two searches for cycles: more than most commands make while they are imported
 UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF}
+WANT_OF_MEMORY = ("failed to map segment", "annot allocate memory", "can't start new thread", "std::bad_alloc")
 STOPPED = 130  # exit code after Control-C, as shells have it
 
 
-def main() -> None:
-    """Run a command; errors of input end with code 2 and one clear message."""
+def main(prepare: "Callable[[], None] | None" = None) -> None:
+    """Run a command, first `prepare`; errors of input end with code 2 and one clear message."""
     keep_places()
     # Our arrays are small: threads of the linear algebra library would only cost start-up time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A command makes few cycles and ends soon: looking for them while importing would take a tenth of its time.
     gc.set_threshold(YOUNG, 50, 50)
-    from rankscale.cli.ahead import forget
-    from rankscale.errors import RankscaleError
-
     try:
         try:
+            if prepare is not None:
+                prepare()
             _run()
         except SystemExit:
             nobody_reads(sys.stderr)
@@ -34,14 +38,15 @@ def main() -> None:
             raise
     except (BrokenPipeError, KeyboardInterrupt) as error:
         sys.exit(stopped(error))
-    except (RankscaleError, OSError, MemoryError) as error:
-        from rankscale.cli.terminal import tell
-
+    except Exception as error:
+        if not _is_said(error):
+            raise
         nobody_reads(sys.stdout)
-        tell(f"rankscale: {_words(error)}")
+        _tell(error)
         sys.exit(2)
     finally:
-        forget()
+        if ahead := sys.modules.get("rankscale.formats.read.ahead"):
+            ahead.forget()  # what was begun and not wanted
 
 
 def _run() -> None:
@@ -66,6 +71,33 @@ def stopped(error: BaseException) -> int:
     return STOPPED
 
 
+def _is_said(error: Exception) -> bool:
+    """Whether an error is one that users are told of in words: all others are defects of ours."""
+    from rankscale.errors import RankscaleError
+
+    return isinstance(error, RankscaleError | OSError | MemoryError) or _is_want_of_memory(error)
+
+
+def _is_want_of_memory(error: BaseException) -> bool:
+    """Whether an error is what becomes of too little memory in Python and in libraries that are being loaded."""
+    if isinstance(error, MemoryError) or any(words in str(error) for words in WANT_OF_MEMORY):
+        return True
+    within = error.__cause__ or error.__context__
+    if within is not None and _is_want_of_memory(within):
+        return True
+    return is_starved()
+
+
+def _tell(error: Exception) -> None:
+    """Print the message of an error; where there is no memory even for that, fewer words."""
+    try:
+        from rankscale.cli.terminal import tell
+
+        tell(f"rankscale: {_words(error)}")
+    except (MemoryError, ImportError, OSError):
+        say("rankscale: not enough memory")
+
+
 def _words(error: Exception) -> str:
     """What went wrong; of an error of the system the file first, without its number."""
     if isinstance(error, FileNotFoundError) and error.filename is not None:
@@ -75,6 +107,9 @@ def _words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:  # files that are read and written have names
         where = "standard output: " if error.errno in UNWRITABLE else ""
         return f"{where}{error.strerror[0].lower()}{error.strerror[1:]}"
-    if type(error) is MemoryError:  # those of ours say more
-        return f"not enough memory ({error or 'none is left'}); choose smaller depths, fewer runs, or a larger machine"
-    return str(error)
+    from rankscale.errors import RankscaleError
+
+    if isinstance(error, RankscaleError | OSError):
+        return str(error)
+    reason = str(error).partition("\n")[0] or "none is left"
+    return f"not enough memory ({reason}); choose smaller depths, fewer runs, or a larger machine"

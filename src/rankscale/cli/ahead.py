@@ -1,6 +1,5 @@
 """Files of a command, read while its options and then what measures them are imported."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
@@ -31,12 +30,6 @@ def guess(arguments: Sequence[str]) -> None:
             files.append(word)
     if len(files) > 1:
         begin_reading(files[0], files[1:], {})
-
-
-def forget() -> None:
-    """Drop what was begun and not wanted, so that nobody is given it later."""
-    if reading := sys.modules.get("rankscale.formats.read.ahead"):
-        reading.forget()
 
 
 def begin_reading(qrels: object, runs: Sequence[object], requested: Mapping[str, object]) -> None:

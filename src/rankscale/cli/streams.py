@@ -1,10 +1,12 @@
-"""Standard streams that were closed (`2>&-`) before the program started."""
+"""What surrounds the program: standard streams that are closed or cannot be written to, interrupts, limits."""
 
 import os
+import signal
 import sys
 from typing import TextIO, cast
 
 DESCRIPTORS = (0, 1, 2)
+STARVED = 32 << 20  # bytes of address space with which hardly anything can be done
 
 
 class ClosedOutput:
@@ -65,7 +67,7 @@ def say(text: str) -> None:
 
 
 def nobody_reads(stream: TextIO) -> bool:
-    """Whether a stream cannot be written to any more; what is left in its buffer and all that follows goes nowhere then.
+    """Whether a stream cannot be written to any more: then what is in its buffer and all that follows goes nowhere.
 
     Python writes out standard streams once more when it ends, and says in its own words that it cannot.
     """
@@ -77,3 +79,40 @@ def nobody_reads(stream: TextIO) -> bool:
         os.close(nowhere)
         return True
     return False
+
+
+def heed_interrupts() -> None:
+    """Let the first Control-C raise KeyboardInterrupt, and the second end the process at once.
+
+    Two in a row would end in a traceback, raised while the first is answered. One that comes where Python cannot raise
+    it, as while an object is removed, ends the process, too.
+    """
+    if signal.getsignal(signal.SIGINT) not in {signal.default_int_handler, signal.SIG_DFL}:
+        return  # somebody else heeds them, or they are ignored (nohup)
+
+    def interrupt(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+    usual = sys.unraisablehook
+
+    def unraisable(what: "sys.UnraisableHookArgs") -> None:
+        if issubclass(what.exc_type, KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+        usual(what)
+
+    sys.unraisablehook = unraisable
+    signal.signal(signal.SIGINT, interrupt)
+
+
+def is_starved() -> bool:
+    """Whether a limit on the process (ulimit -v) leaves it next to no address space."""
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        with open("/proc/self/statm", encoding="ascii") as sizes:
+            used = int(sizes.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError, ValueError, MemoryError):
+        return False
+    return limit != resource.RLIM_INFINITY and limit - used < STARVED

@@ -9,6 +9,7 @@ from rankscale.errors import MemoryLimitError, ParameterError
 
 SHARE = 0.5  # of what is free that one piece of work may take, unless a limit is set
 WORTH_ASKING = 64 << 20  # bytes: less than this is not looked at, since asking the system takes time, too
+OUT_OF_ROOM = "failed to map segment"  # how the system says that a library could not be loaded for want of memory
 MORE = "allow more with --max-memory (set_max_memory() in Python)"
 _limited = False
 
@@ -75,6 +76,16 @@ def need(size: float, what: str, instead: str, most: int | None = None) -> None:
     if size > allowed:
         sizes = f"needs about {size_text(size)} of memory, of {size_text(allowed)} that may be used"
         raise MemoryLimitError(f"{what} {sizes}; {instead}, or {MORE}")
+
+
+def need_room(size: int, what: str) -> None:
+    """Raise MemoryLimitError where a limit on the process (ulimit -v) leaves less address space than is needed."""
+    *_, left = _core.memory_state()
+    if left is not None and size > left:
+        raise MemoryLimitError(
+            f"{what} takes about {size_text(size)} of address space, and {size_text(left)} are left to this process: "
+            "raise its limit (ulimit -v)"
+        )
 
 
 def size_text(size: float) -> str:

@@ -45,7 +45,8 @@ class JobFolder:
         finally:
             self._opened -= 1
             if not self._opened and self._lock is not None:
-                self._lock.close()
+                with suppress(OSError):  # nothing was written to it
+                    self._lock.close()
 
     def _open(self) -> None:
         os.makedirs(self.directory, exist_ok=True)
