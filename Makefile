@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs bench fuzz faults golden reproduce lock register sample scale-tables wheel clean
+.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs bench fuzz faults extremes golden reproduce lock register sample scale-tables wheel clean
 
 # The environment in two steps: what the package and its build need, and the extension built in it, which is enough for the
 # demo; then what developers need. Made again when a source or a lock changes.
@@ -86,6 +86,10 @@ fuzz: $(VENV)/.installed
 faults: $(VENV)/.installed
 	$(BIN)/python -m tests.faults --workers 100 --whole 50
 	$(BIN)/python -m tests.faults --workers 100 --whole 50 --executor dask:2
+
+# Small files that take much memory or time: a quarter of an hour.
+extremes: $(VENV)/.installed
+	$(BIN)/python -m tests.hostile.search
 
 # What users see today, into tests/golden/record: for changes that are meant, and named in CHANGELOG.md.
 golden: $(VENV)/.installed
