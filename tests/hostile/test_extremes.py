@@ -1,4 +1,4 @@
-"""The worst of what `python -m tests.hostile.search` tries: files of a megabyte stay within what docs/trust.md states."""
+"""The worst of what `python -m tests.hostile.search` tries: a megabyte stays within what docs/trust.md states."""
 
 import pytest
 

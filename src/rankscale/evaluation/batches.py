@@ -119,11 +119,11 @@ def measured(
     if request.ties != "trec" and any(run.depth is not None for run in runs):
         raise ParameterError("ties are not known of runs that were cut while they were read; read them without a depth")
     topics = len(qrels.topics)
-    whole = [run.completed(topics) if request.complete else run for run in runs]
-    shape = (len(runs), len(request.measures), topics)
     check_table(
         len(runs), topics, len(request.measures) * (1 + len(request.extra_columns)), sum(len(run.rows) for run in runs)
     )
+    whole = [run.completed(topics) if request.complete else run for run in runs]
+    shape = (len(runs), len(request.measures), topics)
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
     drawn = np.zeros(shape, dtype=bool)
     columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn}
