@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs peers bench fuzz faults golden reproduce lock register sample scale-tables wheel sdist notices test-oldest image-steps clean
+.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs peers bench fuzz faults extremes golden reproduce lock register sample scale-tables wheel sdist notices test-oldest image-steps clean
 
 # The environment in steps: what the package and its build need, and the extension built in it, which is enough for the
 # demo; beside that, what developers need. Made again when a source or a lock changes.
@@ -122,6 +122,10 @@ faults: $(VENV)/.installed
 	$(BIN)/python -m tests.faults streams 0
 	$(BIN)/python -m tests.faults executors --workers 100 --whole 50
 	$(BIN)/python -m tests.faults executors --workers 100 --whole 50 --executor dask:2
+
+# Small files that take much memory or time: a quarter of an hour.
+extremes: $(VENV)/.installed
+	$(BIN)/python -m tests.hostile.search
 
 # What users see today, into tests/golden/record: for changes that are meant, and named in CHANGELOG.md.
 golden: $(VENV)/.installed

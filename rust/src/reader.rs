@@ -9,6 +9,7 @@ use crate::judge::{Duplicates, Hits, Judge, Row, Twice, UNJUDGED};
 use crate::names::Names;
 use crate::sizes;
 use crate::source::Source;
+use hashbrown::HashSet;
 use regex::bytes::Regex;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -186,7 +187,8 @@ pub enum Trouble {
 /// One run of those that a file holds.
 struct Part<'a> {
     judge: Judge<'a>,
-    known: Vec<bool>,
+    /// Topics of the qrels that were there; not a table of all: a file may hold very many runs.
+    known: HashSet<usize, foldhash::fast::RandomState>,
     unknown: Names,
     matched: u64,
     unmatched: u64,
@@ -238,7 +240,7 @@ impl<'a> Sink<'a> {
         if new {
             self.parts.push(Part {
                 judge: Judge::new(self.index, self.options),
-                known: vec![false; self.index.topics.len()],
+                known: HashSet::default(),
                 unknown: Names::default(),
                 matched: 0,
                 unmatched: 0,
@@ -251,7 +253,7 @@ impl<'a> Sink<'a> {
         self.number = self.index.topic(topic);
         let part = &mut self.parts[self.current];
         let new = match self.number {
-            Some(number) => !std::mem::replace(&mut part.known[number], true),
+            Some(number) => part.known.insert(number),
             None => {
                 let (unknown, new) =
                     part.unknown.add(self.index.seed.hash(topic), topic).ok_or(Trouble::TooManyNames)?;

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 /// Text packed this much tighter than any run is taken for a bomb, once it has grown past `FREE`.
-const RATIO: u64 = 250;
-const FREE: u64 = 64 << 20;
+const RATIO: u64 = 40;
+const FREE: u64 = 16 << 20;
 /// How a gzip file starts.
 const GZIP: &[u8; 2] = b"\x1F\x8B";
 

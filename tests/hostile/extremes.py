@@ -165,7 +165,7 @@ def control_characters() -> Files:
 
 
 def runs_in_columns(runs: int, rows: int) -> bytes:
-    return b"run,qid,docid,score\n" + lines(lambda n: f"{n % runs},{n // rows},a,1", MEGABYTE // 2)
+    return b"run,qid,docid,score\n" + lines(lambda n: f"{n % runs},{n // rows},a,1", MEGABYTE // 2 - 100)
 
 
 @extreme

@@ -76,7 +76,7 @@ BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
         metavar="FOLDER",
     ),
     options.option(
-        "--max-size", "Largest size IN may unpack to, such as 50G.", values.SIZE, shown="250 times the packed size"
+        "--max-size", "Largest size IN may unpack to, such as 50G.", values.SIZE, shown="40 times the packed size"
     ),
 )
 def command(

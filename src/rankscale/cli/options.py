@@ -354,7 +354,7 @@ reading_of_files = together(
     ),
     option("--threads", "How many files to read at once.", THREADS, shown="all cores", metavar="N"),
     option(
-        "--max-size", "Largest size a file may unpack to, such as 50G.", values.SIZE, shown="250 times the packed size"
+        "--max-size", "Largest size a file may unpack to, such as 50G.", values.SIZE, shown="40 times the packed size"
     ),
 )
 reading = together(

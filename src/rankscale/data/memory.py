@@ -41,6 +41,15 @@ def set_max_memory(size: int | None) -> None:
     _core.set_memory_limit(size)
 
 
+def is_limited() -> bool:
+    """Whether the user set a limit.
+
+    >>> is_limited()
+    False
+    """
+    return _limited
+
+
 def budget() -> int:
     """Bytes that one piece of work may take: what is left of the limit, or half of what is free.
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import Judged
-from rankscale.data.memory import need
+from rankscale.data.memory import is_limited, need
 from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
@@ -24,6 +24,8 @@ from rankscale.measures.base.ties import View, tied_mean, tied_range
 
 BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 18  # runs that are measured together: their columns stay near the processor
 TOGETHER = 1 << 14  # entries that make a table large enough
+MOSTLY_EMPTY = 200 << 20  # bytes that values may take of which nearly all are of empty rankings
+LEAST_FILLED = 0.02  # share of rankings that are there, from which on a table is not nearly empty
 CELL = 18  # bytes for each value: it is copied once
 FEWER = "measure fewer runs or topics at once"
 DRAWN = "drawn"  # which values rest on some orders of tied documents
@@ -90,6 +92,19 @@ def prefer_large_batches(measures: Sequence[Measure]) -> bool:
     return any(measure.prefers_large_batches for measure in measures)
 
 
+def check_table(runs: int, topics: int, columns: int, rankings: int) -> None:
+    """Raise MemoryLimitError where the values of all runs and topics do not fit, or are nearly all of empty rankings.
+
+    A file whose runs are taken from a wrong column has very many runs of a topic or two each: a megabyte of it would
+    fill gigabytes with zeros. Who means it sets a limit of the memory.
+    """
+    size, what = runs * topics * columns * CELL, f"a table of {runs} runs and {topics} topics"
+    if size > MOSTLY_EMPTY and rankings < runs * topics * LEAST_FILLED and not is_limited():
+        few = f"{what}, of which runs have {rankings / runs:.3g} on average,"
+        need(size, few, f"{FEWER}, check which column holds the runs (--columns)", MOSTLY_EMPTY)
+    need(size, what, FEWER)
+
+
 def measured(
     qrels: Qrels,
     views: "Views",
@@ -104,10 +119,11 @@ def measured(
     if request.ties != "trec" and any(run.depth is not None for run in runs):
         raise ParameterError("ties are not known of runs that were cut while they were read; read them without a depth")
     topics = len(qrels.topics)
+    check_table(
+        len(runs), topics, len(request.measures) * (1 + len(request.extra_columns)), sum(len(run.rows) for run in runs)
+    )
     whole = [run.completed(topics) if request.complete else run for run in runs]
     shape = (len(runs), len(request.measures), topics)
-    size = len(runs) * len(request.measures) * topics * CELL * (1 + len(request.extra_columns))
-    need(size, f"a table of {len(runs)} runs and {topics} topics", FEWER)
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
     drawn = np.zeros(shape, dtype=bool)
     columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn}

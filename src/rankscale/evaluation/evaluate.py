@@ -12,12 +12,11 @@ import numpy as np
 from rankscale.data.arrays import frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import AtLeast, Positive, Seed
-from rankscale.data.memory import need
 from rankscale.data.notices import Notice
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.batches import CELL, FEWER, EvaluationRequest, OneRun, batches, measured, sharing
+from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, check_table, measured, sharing
 from rankscale.evaluation.notices import check_defined, tie_notices, topic_notices, value_notices
 from rankscale.evaluation.options import (
     Grades,
@@ -118,7 +117,7 @@ def evaluate(
     threads
         How many threads read files; by default as many as there are cores.
     max_size
-        The most bytes that a file may unpack to; by default 250 times its packed size.
+        The most bytes that a file may unpack to; by default 40 times its packed size.
     progress
         Called as `progress(done, of)` after each run.
 
@@ -261,8 +260,8 @@ def _stacked(
     notices: tuple[Notice, ...],
 ) -> Evaluation:
     names, _ = distinct_names([run.name for run in runs], [run.source for run in runs])
-    size = len(runs) * len(measures) * len(qrels.topics) * len(runs[0].values) * CELL
-    need(size, f"a table of {len(runs)} runs and {len(qrels.topics)} topics", FEWER)
+    rankings = sum(int(np.count_nonzero(run.retrieved)) for run in runs)
+    check_table(len(runs), len(qrels.topics), len(measures) * len(runs[0].values), rankings)
     retrieved = np.stack([run.retrieved for run in runs])
     arrays: dict[str, Any] = {
         name: frozen(np.stack([run.values[name] for run in runs], axis=1)) for name in runs[0].values

@@ -66,7 +66,7 @@ def read_values(
     form
         Form of files: 'trec_eval', 'ir_measures', 'mteb', 'json' (JSON Lines too) or 'table'; by content unless given.
     max_size
-        The most bytes that a packed file may unpack to; by default 250 times its packed size.
+        The most bytes that a packed file may unpack to; by default 40 times its packed size.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from rankscale.formats.write.frames import library
 LZ4 = b"\x04\x22\x4d\x18"
 MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"\xff\xff\xff\xff": "arrow"}  # how such files start
 WORDS = {"parquet": "Parquet", "arrow": "Arrow", "ranx": "ranx's"}
-TIMES, LEAST = 250, 64 << 20  # a file may unpack to so many times its size, or to 64 MiB
+TIMES, LEAST = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
 BATCH = 1 << 16  # rows
 LONGEST = 2_000  # characters of a message about a file
 PART = (

@@ -16,7 +16,7 @@ PACKINGS: Mapping[bytes, Callable[[BinaryIO], object]] = {  # by how their conte
     b"\xfd7zXZ\x00": lzma.LZMAFile,
     b"\x28\xb5\x2f\xfd": lambda file: library("pyarrow", "a zst file").CompressedInputStream(file, "zstd"),
 }
-TIMES, LEAST = 250, 64 << 20  # a file may unpack to so many times its size, or to 64 MiB
+TIMES, LEAST = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
 DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error)  # errors while a file is unpacked
 
 

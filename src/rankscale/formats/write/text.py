@@ -104,10 +104,10 @@ def _text(cell: Cell, form: str, places: int | None, formulas: str) -> str:
 
 def numbers(values: Floats | Ints, places: int | None, *, special: bool) -> list[str]:
     """A vector of numbers as text; with `special`, undefined and infinite ones as JSON has them."""
-    if len(values) > MANY and values.ndim == 1:
+    if len(values) > MANY and values.dtype.itemsize == 8:
         bits, places_of = np.unique(values.view(np.int64), return_inverse=True)  # not by value: -0 is not 0
         if len(bits) < len(values) // 4:
-            distinct = numbers(bits.view(values.dtype), places, special=special)
+            distinct = numbers(cast("Floats | Ints", bits.view(values.dtype)), places, special=special)
             return [distinct[place] for place in places_of.tolist()]
     if values.dtype.kind != "f":
         return list(map(str, values.tolist()))

@@ -1,0 +1,35 @@
+"""The worst of what `python -m tests.hostile.search` tries: a megabyte stays within what docs/trust.md states."""
+
+import pytest
+
+from tests.hostile.extremes import COMMANDS, EXTREMES, MEGABYTE, written
+from tests.hostile.search import MOST_MEMORY, MOST_SECONDS, measure
+
+WORST = [
+    ("topics_times_grades", "evaluate"),
+    ("topics_times_grades", "check"),
+    ("a_topic_for_each_line", "trec_eval"),
+    ("a_topic_for_each_line", "per-topic"),
+    ("a_run_for_each_row", "evaluate"),
+    ("runs_times_topics", "evaluate"),
+    ("json_of_topics", "evaluate"),
+    ("deep_json", "evaluate"),
+    ("many_columns", "convert"),
+    ("subtopics", "evaluate"),
+    ("long_names", "per-topic"),
+    ("the_same_document", "check"),
+]
+
+
+@pytest.mark.parametrize(("name", "command"), WORST, ids="-".join)
+def test_a_megabyte_takes_little(name, command, tmp_path):
+    cost = measure(name, command, written(name, tmp_path))
+    assert cost.megabytes < MOST_MEMORY, cost
+    assert cost.seconds < MOST_SECONDS, cost
+    assert not cost.exceeds, cost
+
+
+def test_the_worst_are_cases():
+    assert {name for name, _ in WORST} <= set(EXTREMES)
+    assert {command for _, command in WORST} <= set(COMMANDS)
+    assert MEGABYTE == 1_000_000
