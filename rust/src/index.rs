@@ -9,6 +9,7 @@ use crate::names::{Names, Seed};
 use crate::source::Source;
 use hashbrown::HashMap;
 use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Judgments of a topic that room is made for without knowing of any, at most.
@@ -99,7 +100,7 @@ impl Odd {
 
 /// Qrels as they leave: topics in byte order of their names.
 pub struct Judgments {
-    pub index: Index,
+    pub index: Arc<Index>,
     pub codes: Vec<i16>,
     pub starts: Vec<i64>,
     pub levels: Vec<f64>,
@@ -316,7 +317,7 @@ impl Builder {
             starts.push(codes.len() as i64);
         }
         let aspects = self.by_aspect.map(|by_aspect| by_aspect.finish(&by_name, &place));
-        let index = Index { seed: self.index.seed, topics, documents };
+        let index = Arc::new(Index { seed: self.index.seed, topics, documents });
         Judgments { index, codes, starts, levels, aspects, is_ordered: self.is_ordered, odd: self.odd }
     }
 }

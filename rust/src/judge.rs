@@ -50,6 +50,14 @@ pub struct Hits {
     pub name_ends: Vec<u64>,
 }
 
+impl Hits {
+    /// Bytes that the columns take.
+    pub fn bytes(&self) -> usize {
+        (self.rank.len() * 4 + self.segments.len() * 2 + self.score.len() * 2 + self.name_ends.len() * 2) * 4
+            + self.names.len()
+    }
+}
+
 /// What becomes of a document that stands in a ranking twice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Duplicates {

@@ -5,24 +5,26 @@ pub fn fits(starts: &[i64], length: usize) -> bool {
     starts.is_sorted() && starts.first() == Some(&0) && starts.last().is_some_and(|&end| end == length as i64)
 }
 
-/// The code of each entry, given its document's row and the code at each place of the qrels; the grades of ranking `i`
-/// stand at `code_starts[i]` and on. None where a place lies outside.
-pub fn codes(
-    documents: &[i32],
+/// The code of each entry, in order, handed to `take` with the number of its ranking; `document_at` says the row of an
+/// entry's document, `code_at` the code at each place of the qrels; the grades of ranking `i` stand at `code_starts[i]` and
+/// on. None where a place lies outside.
+pub fn each_code(
     starts: &[i64],
+    document_at: impl Fn(usize) -> i32,
     code_at: impl Fn(usize) -> Option<i16>,
     code_starts: &[i64],
-) -> Option<Vec<i16>> {
-    if starts.len() != code_starts.len() + 1 || !fits(starts, documents.len()) {
+    mut take: impl FnMut(usize, usize, i16),
+) -> Option<()> {
+    if starts.len() != code_starts.len() + 1 {
         return None;
     }
-    let mut given = Vec::with_capacity(documents.len());
-    for (ends, &code_start) in starts.windows(2).zip(code_starts) {
-        for &row in &documents[ends[0] as usize..ends[1] as usize] {
-            given.push(code_at(usize::try_from(code_start.checked_add(i64::from(row))?).ok()?)?);
+    for (ranking, (ends, &code_start)) in starts.windows(2).zip(code_starts).enumerate() {
+        for entry in ends[0] as usize..ends[1] as usize {
+            let place = code_start.checked_add(i64::from(document_at(entry)))?;
+            take(ranking, entry, code_at(usize::try_from(place).ok()?)?);
         }
     }
-    Some(given)
+    Some(())
 }
 
 /// How many judgments of each level each topic has, the levels of a topic side by side; documents that are unjudged
@@ -40,33 +42,14 @@ pub fn counts(codes: &[i16], starts: &[i64], levels: usize) -> Option<Vec<i64>> 
     Some(given)
 }
 
-/// The values that are to be kept.
-pub fn chosen(values: &[i32], keep: &[bool]) -> Vec<i32> {
-    values.iter().zip(keep).filter(|&(_, &keep)| keep).map(|(&value, _)| value).collect()
-}
-
-/// Where rankings start once only those values are left.
-pub fn starts_of_chosen(starts: &[i64], keep: &[bool]) -> Vec<i64> {
-    let mut count = 0;
-    let mut given = vec![0];
-    for ends in starts.windows(2) {
-        count += keep[ends[0] as usize..ends[1] as usize].iter().filter(|&&keep| keep).count() as i64;
-        given.push(count);
+/// Rows `starts[i]..starts[i + 1]` of `values` below each other in a table, each filled up to `width` with `filling`.
+pub fn pad<T: Copy>(table: &mut [T], values: &[T], starts: &[i64], width: usize, filling: T) {
+    for (row, ends) in table.chunks_exact_mut(width.max(1)).zip(starts.windows(2)) {
+        let values = &values[ends[0] as usize..ends[1] as usize];
+        let (filled, rest) = row.split_at_mut(values.len());
+        filled.copy_from_slice(values);
+        rest.fill(filling);
     }
-    given
-}
-
-/// Rows `starts[i]..starts[i + 1]` of `values` side by side, each filled up to `width` with `filling`.
-/// None where the table does not fit into memory.
-pub fn padded<T: Copy>(values: &[T], starts: &[i64], width: usize, filling: T) -> Option<Vec<T>> {
-    let mut table = Vec::new();
-    table.try_reserve_exact(starts.len().saturating_sub(1).checked_mul(width)?).ok()?;
-    for ends in starts.windows(2) {
-        let end = table.len() + width;
-        table.extend_from_slice(&values[ends[0] as usize..ends[1] as usize]);
-        table.resize(end, filling);
-    }
-    Some(table)
 }
 
 /// Tables of entries, each row `width` wide, with one entry at each rank from 1 to `depth`: (code, document, first, last).
@@ -122,12 +105,24 @@ mod tests {
 
     #[test]
     fn codes_are_looked_up_by_ranking_and_row() {
-        let code_at = |place| [5, 6, 7].get(place).copied();
-        assert_eq!(codes(&[0, 1, 0], &[0, 2, 3], code_at, &[0, 2]), Some(vec![5, 6, 7]));
-        assert_eq!(codes(&[3], &[0, 1], code_at, &[0]), None);
-        assert_eq!(codes(&[-1], &[0, 1], code_at, &[0]), None);
-        assert_eq!(codes(&[], &[], code_at, &[]), None);
-        assert_eq!(codes(&[0], &[0, 1], code_at, &[i64::MAX]), None);
+        let codes = |documents: &[i32], starts: &[i64], code_starts: &[i64]| {
+            let (mut given, code_at) = (Vec::new(), |place: usize| [5, 6, 7].get(place).copied());
+            each_code(
+                starts,
+                |entry| documents[entry],
+                code_at,
+                code_starts,
+                |ranking, entry, code| {
+                    given.push((ranking, entry, code));
+                },
+            )
+            .map(|()| given)
+        };
+        assert_eq!(codes(&[0, 1, 0], &[0, 2, 3], &[0, 2]), Some(vec![(0, 0, 5), (0, 1, 6), (1, 2, 7)]));
+        assert_eq!(codes(&[3], &[0, 1], &[0]), None);
+        assert_eq!(codes(&[-1], &[0, 1], &[0]), None);
+        assert_eq!(codes(&[], &[], &[]), None);
+        assert_eq!(codes(&[0], &[0, 1], &[i64::MAX]), None);
     }
 
     #[test]
@@ -137,13 +132,6 @@ mod tests {
         assert_eq!(counts(&[2], &[0, 1], 2), None);
         assert_eq!(counts(&[-2], &[0, 1], 2), None);
         assert_eq!(counts(&[0], &[0, 2], 2), None);
-    }
-
-    #[test]
-    fn starts_follow_what_is_kept() {
-        let keep = [false, true, true];
-        assert_eq!(chosen(&[1, 2, 5], &keep), [2, 5]);
-        assert_eq!(starts_of_chosen(&[0, 2, 2, 3], &keep), [0, 1, 1, 2]);
     }
 
     #[test]
@@ -159,7 +147,9 @@ mod tests {
 
     #[test]
     fn short_rows_are_filled() {
-        let starts = [0, 2, 2, 3];
-        assert_eq!(padded(&[5i32, 6, 7], &starts, width(&starts), -1).unwrap(), &[5, 6, -1, -1, 7, -1]);
+        let (starts, values, mut table) = ([0, 2, 2, 3], [5, 6, 7], [0; 6]);
+        pad(&mut table, &values, &starts, width(&starts), -1);
+        assert_eq!(table, [5, 6, -1, -1, 7, -1]);
+        pad(&mut [0; 0], &[], &[0, 0], 0, -1);
     }
 }

@@ -25,13 +25,17 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use regex::bytes::{Regex, RegexBuilder};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI16, Ordering};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI16, AtomicI32};
 use std::sync::{Arc, Mutex};
+
+mod begun;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyIndex>()?;
     module.add_class::<PyReading>()?;
     module.add_class::<PyListing>()?;
+    module.add_class::<begun::PyBegun>()?;
     module.add_function(wrap_pyfunction!(read_qrels, module)?)?;
     module.add_function(wrap_pyfunction!(pick_columns, module)?)?;
     module.add_function(wrap_pyfunction!(column_names, module)?)?;
@@ -287,7 +291,7 @@ fn given_judgments(py: Python<'_>, found: Judgments) -> PyResult<Bound<'_, PyDic
     given.set_item("starts", buffer(py, &found.starts))?;
     given.set_item("levels", buffer(py, &found.levels))?;
     given.set_item("odd", (found.odd.count, found.odd.first))?;
-    given.set_item("index", PyIndex(Arc::new(found.index)))?;
+    given.set_item("index", PyIndex(found.index))?;
     given
         .set_item("aspects", found.aspects.map(|aspects| given_aspects(py, &aspects, found.is_ordered)).transpose()?)?;
     Ok(given)
@@ -609,14 +613,24 @@ fn kept_entries<'py>(
     code_starts: &Bound<'py, PyAny>,
     kept: &[u8],
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let (columns, starts) = entry_columns(py, &columns, starts)?;
-    let codes = codes_of(py, &columns[1], &starts, codes, code_starts)?;
-    let (starts, columns) = py.detach(|| {
-        let keep: Vec<bool> = codes.iter().map(|&code| kept.get(code as usize).is_some_and(|&is| is != 0)).collect();
-        (padding::starts_of_chosen(&starts, &keep), columns.map(|column| padding::chosen(&column, &keep)))
-    });
-    let [rank, document, first, last] = columns.map(|column| buffer(py, &column));
-    (buffer(py, &starts), rank, document, first, last).into_pyobject(py)
+    let entries = EntryColumns::lent(&columns, starts)?;
+    let (mut chosen, mut ends) = (Vec::new(), vec![0i64; entries.starts.len()]);
+    entries.each_code(py, codes, code_starts, |ranking, entry, code| {
+        if kept.get(code as usize).is_some_and(|&is| is != 0) {
+            chosen.push(entry);
+            ends[ranking + 1] = chosen.len() as i64;
+        }
+    })?;
+    for ranking in 1..ends.len() {
+        ends[ranking] = ends[ranking].max(ends[ranking - 1]); // where nothing is kept, a ranking ends where it starts
+    }
+    let mut given = vec![buffer(py, &ends).into_any()];
+    for column in entries.columns()? {
+        given.push(numbers(py, chosen.len(), |table| {
+            table.iter_mut().zip(&chosen).for_each(|(cell, &entry)| *cell = column[entry].load(Relaxed));
+        })?);
+    }
+    PyTuple::new(py, given)
 }
 
 /// The entries of some rankings as tables filled up to one width: (width, rank, document, first, last, code).
@@ -628,17 +642,44 @@ fn entries<'py>(
     codes: &Bound<'py, PyAny>,
     code_starts: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let (columns, starts) = entry_columns(py, &columns, starts)?;
-    let code = codes_of(py, &columns[1], &starts, codes, code_starts)?;
-    let width = padding::width(&starts);
-    let fillings = [i32::MAX, -1, i32::MAX, i32::MAX];
-    let tables = py.detach(|| {
-        let padded = |place: usize| padding::padded(&columns[place], &starts, width, fillings[place]);
-        Some(([padded(0)?, padded(1)?, padded(2)?, padded(3)?], padding::padded(&code, &starts, width, -1)?))
-    });
-    let (tables, code) = tables.ok_or_else(|| PyMemoryError::new_err(NO_ROOM))?;
-    let [rank, document, first, last] = tables.map(|table| buffer(py, &table));
-    (width, rank, document, first, last, buffer(py, &code)).into_pyobject(py)
+    let entries = EntryColumns::lent(&columns, starts)?;
+    let (starts, width) = (&entries.starts, padding::width(&entries.starts));
+    let size = (starts.len() - 1)
+        .checked_mul(width)
+        .ok_or_else(|| rankscale_error("MemoryLimitError", "a table of entries is too large".into()))?;
+    let mut given = vec![width.into_pyobject(py)?.into_any()];
+    for (column, filling) in entries.lent.iter().zip([i32::MAX, -1, i32::MAX, i32::MAX]) {
+        let column = column.to_vec(py)?;
+        given.push(numbers(py, size, |table| padding::pad(table, &column, starts, width, filling))?);
+    }
+    let mut refused = Ok(());
+    given.push(numbers(py, size, |table: &mut [i16]| {
+        table.fill(-1);
+        refused = entries.each_code(py, codes, code_starts, |ranking, entry, code| {
+            table[ranking * width + entry - starts[ranking] as usize] = code;
+        });
+    })?);
+    refused?;
+    PyTuple::new(py, given)
+}
+
+/// Numbers as bytes that Python owns, written where they stay.
+fn numbers<'py, T: bytemuck::Pod>(
+    py: Python<'py>,
+    size: usize,
+    write: impl FnOnce(&mut [T]),
+) -> PyResult<Bound<'py, PyAny>> {
+    let bytes = size.checked_mul(std::mem::size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize);
+    let bytes = bytes.ok_or_else(|| rankscale_error("MemoryLimitError", "a table of entries is too large".into()))?;
+    let mut fits = true;
+    let made = PyBytes::new_with(py, bytes, |room| {
+        match bytemuck::try_cast_slice_mut(room) {
+            Ok(table) => write(table),
+            Err(_) => fits = false,
+        }
+        Ok(())
+    })?;
+    if fits { Ok(made.into_any()) } else { Err(PyValueError::new_err("bytes that are not aligned")) }
 }
 
 /// Entries, `width` in a row, spread over every rank down to `depth`: (code, document, first, last).
@@ -659,8 +700,6 @@ fn every_rank<'py>(
     (buffer(py, &code), buffer(py, &document), buffer(py, &first), buffer(py, &last)).into_pyobject(py)
 }
 
-const NO_ROOM: &str = "rankings of such different lengths make a table that does not fit into memory";
-
 /// How many judgments of each level each topic has: (topic, level).
 #[pyfunction]
 fn level_counts<'py>(
@@ -674,42 +713,67 @@ fn level_counts<'py>(
     Ok(buffer(py, &counts))
 }
 
-/// The code of each entry; grades of ranking `i` start at `code_starts[i]`, by document row. The codes of all qrels
-/// are read where they lie: a block of topics needs few of them.
-fn codes_of(
-    py: Python<'_>,
-    documents: &[i32],
-    starts: &[i64],
-    codes: &Bound<'_, PyAny>,
-    code_starts: &Bound<'_, PyAny>,
-) -> PyResult<Vec<i16>> {
-    let codes = lent::<i16>(codes)?;
-    if !codes.is_c_contiguous() {
-        return Err(PyValueError::new_err("codes are not contiguous"));
-    }
-    let (first, count) = (codes.buf_ptr().cast::<AtomicI16>(), codes.item_count());
-    // SAFETY: the buffer is contiguous, holds `count` aligned i16 (checked by `get`) and is held until the end of this
-    // function. Python may run meanwhile and write into it: each code is read whole.
-    let all: &[AtomicI16] = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(first, count) } };
-    let code_at = |place: usize| Some(all.get(place)?.load(Ordering::Relaxed));
-    let code_starts = values(py, code_starts)?;
-    py.detach(|| padding::codes(documents, starts, code_at, &code_starts))
-        .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
+/// Columns of entries (rank, document, first, last), all of one length, read where they lie, and where each ranking
+/// starts in them.
+struct EntryColumns {
+    lent: [PyBuffer<i32>; 4],
+    starts: Vec<i64>,
 }
 
-/// Columns of entries (rank, document, first, last), all of one length, and where each ranking starts in them.
-fn entry_columns(
-    py: Python<'_>,
-    columns: &[Bound<'_, PyAny>; 4],
-    starts: &Bound<'_, PyAny>,
-) -> PyResult<([Vec<i32>; 4], Vec<i64>)> {
-    let [rank, document, first, last] = columns.each_ref().map(|column| values::<i32>(py, column));
-    let (columns, starts) = ([rank?, document?, first?, last?], values::<i64>(py, starts)?);
-    if columns.iter().all(|column| padding::fits(&starts, column.len())) {
-        Ok((columns, starts))
-    } else {
-        Err(PyIndexError::new_err("columns of entries differ in size, or rankings start outside them"))
+impl EntryColumns {
+    fn lent(columns: &[Bound<'_, PyAny>; 4], starts: &Bound<'_, PyAny>) -> PyResult<EntryColumns> {
+        let [rank, document, first, last] = columns.each_ref().map(lent::<i32>);
+        let lent = [rank?, document?, first?, last?];
+        let starts = values::<i64>(starts.py(), starts)?;
+        if lent.iter().any(|column| !padding::fits(&starts, column.item_count())) {
+            return Err(PyIndexError::new_err("columns of entries differ in size, or rankings start outside them"));
+        }
+        Ok(EntryColumns { lent, starts })
     }
+
+    fn columns(&self) -> PyResult<[&[AtomicI32]; 4]> {
+        let [rank, document, first, last] = self.lent.each_ref().map(cells);
+        Ok([rank?, document?, first?, last?])
+    }
+
+    /// Hands over the code of each entry, with the numbers of its ranking and of the entry.
+    fn each_code(
+        &self,
+        py: Python<'_>,
+        codes: &Bound<'_, PyAny>,
+        code_starts: &Bound<'_, PyAny>,
+        take: impl FnMut(usize, usize, i16),
+    ) -> PyResult<()> {
+        let (codes, code_starts) = (lent::<i16>(codes)?, values(py, code_starts)?);
+        let (codes, document) = (cells(&codes)?, cells(&self.lent[1])?);
+        let code_at = |place: usize| Some(codes.get(place)?.load(Relaxed));
+        padding::each_code(&self.starts, |entry| document[entry].load(Relaxed), code_at, &code_starts, take)
+            .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
+    }
+}
+
+/// Numbers that Python may write into while they are read: each is read whole.
+trait Shared: pyo3::buffer::Element {
+    type Cell;
+}
+
+impl Shared for i16 {
+    type Cell = AtomicI16;
+}
+
+impl Shared for i32 {
+    type Cell = AtomicI32;
+}
+
+/// The numbers of a buffer where they lie; ValueError where they are not side by side.
+fn cells<T: Shared>(column: &PyBuffer<T>) -> PyResult<&[T::Cell]> {
+    const { assert!(size_of::<T>() == size_of::<T::Cell>() && align_of::<T>() == align_of::<T::Cell>()) };
+    if !column.is_c_contiguous() {
+        return Err(PyValueError::new_err("numbers are not contiguous"));
+    }
+    let (first, count) = (column.buf_ptr().cast::<T::Cell>(), column.item_count());
+    // SAFETY: the buffer is contiguous, holds `count` aligned numbers (checked by `get`) and is held while the slice lives.
+    Ok(if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(first, count) } })
 }
 
 /// Have the allocator keep what is freed. Measuring makes and drops tables of some hundred kilobytes again and again;

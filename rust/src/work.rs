@@ -7,16 +7,17 @@ use crate::reader::{self, Found, Options};
 use crate::source::Source;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often a waiting caller looks up, to heed Ctrl-C.
 pub const LOOK_UP: Duration = Duration::from_millis(50);
 
-/// How many runs may be read and not yet taken.
-const RUNS_AHEAD: usize = 32;
+/// How many runs may be read and not yet taken: as many as fit into these bytes, and at most so many.
+const BYTES_AHEAD: usize = 64 << 20;
+const RUNS_AHEAD: usize = 256;
 
 type Answer = Result<Vec<Found>, ReadError>;
 
@@ -35,7 +36,38 @@ pub struct Reading {
     so_far: Option<Found>,
     /// A source whose pieces share a topic, being read again as a whole.
     again: Option<Receiver<Answer>>,
+    ahead: Arc<Ahead>,
     cancel: Arc<AtomicBool>,
+}
+
+/// The bytes of what was read and not yet taken. Readers wait while there are too many, before they begin another piece:
+/// pieces are begun in order, so that the one wanted next is never held up.
+#[derive(Default)]
+struct Ahead {
+    bytes: Mutex<usize>,
+    taken: Condvar,
+}
+
+impl Ahead {
+    fn add(&self, answer: &Answer) {
+        *self.bytes.lock().unwrap_or_else(PoisonError::into_inner) += bytes_of(answer);
+    }
+
+    fn take(&self, answer: &Answer) {
+        *self.bytes.lock().unwrap_or_else(PoisonError::into_inner) -= bytes_of(answer);
+        self.taken.notify_all();
+    }
+
+    fn wait(&self, cancel: &AtomicBool) {
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        while *bytes > BYTES_AHEAD && !cancel.load(Ordering::Relaxed) {
+            bytes = self.taken.wait_timeout(bytes, LOOK_UP).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+fn bytes_of(answer: &Answer) -> usize {
+    answer.as_ref().map_or(0, |runs| runs.iter().map(|run| run.hits.bytes()).sum())
 }
 
 /// What `poll` has to tell.
@@ -58,17 +90,20 @@ impl Reading {
         let threads = threads.clamp(1, jobs.len().max(1));
         let claimed = Arc::new(AtomicUsize::new(0));
         let cancel = Arc::new(AtomicBool::new(false));
-        // Bounded: readers wait when the caller is slow, and memory holds so many runs at most, of which only the judged
-        // documents are left. Enough of them for readers to go on while the caller measures some runs together.
+        // Bounded: readers wait when the caller is slow. Only judged documents are left of runs, so that there is room for
+        // enough of them to go on while the caller measures some runs together, or is not there yet.
         let (give, answers) = sync_channel(RUNS_AHEAD);
+        let ahead = Arc::new(Ahead::default());
         for _ in 0..threads {
             let (jobs, claimed, cancel, give) = (jobs.clone(), claimed.clone(), cancel.clone(), give.clone());
-            let (index, options) = (index.clone(), options.clone());
+            let (index, options, ahead) = (index.clone(), options.clone(), ahead.clone());
             std::thread::spawn(move || {
                 loop {
+                    ahead.wait(&cancel);
                     let mine = claimed.fetch_add(1, Ordering::Relaxed);
                     let Some(source) = jobs.get(mine) else { break };
                     let answer = guarded(|| reader::read(source, &index, &options, &cancel));
+                    ahead.add(&answer);
                     if cancel.load(Ordering::Relaxed) || give.send((mine, answer)).is_err() {
                         break;
                     }
@@ -76,7 +111,20 @@ impl Reading {
             });
         }
         let (waiting, so_far, again) = (BTreeMap::new(), None, None);
-        Reading { index, sources, options, answers, waiting, pieces, next: 0, next_piece: 0, so_far, again, cancel }
+        Reading {
+            index,
+            sources,
+            options,
+            answers,
+            waiting,
+            pieces,
+            next: 0,
+            next_piece: 0,
+            so_far,
+            again,
+            ahead,
+            cancel,
+        }
     }
 
     /// The next run if it is there within `LOOK_UP`.
@@ -98,7 +146,11 @@ impl Reading {
             Some(answer) => self.take(answer),
             None => match self.answers.recv_timeout(LOOK_UP) {
                 Ok((place, answer)) => {
-                    self.waiting.insert(place, answer);
+                    if place < self.next_piece {
+                        self.ahead.take(&answer); // of a file that is read again as a whole
+                    } else {
+                        self.waiting.insert(place, answer);
+                    }
                     Ok(Poll::NotYet)
                 }
                 Err(RecvTimeoutError::Timeout) => Ok(Poll::NotYet),
@@ -109,12 +161,16 @@ impl Reading {
 
     /// One more piece of the next source: a whole run once it is the last.
     fn take(&mut self, answer: Answer) -> Result<Poll, ReadError> {
+        self.ahead.take(&answer);
+        let is_cut = self.pieces[self.next] > 1 || self.so_far.is_some();
         let runs = match answer {
             Ok(runs) => Some(runs),
             Err(ReadError::Scattered) => None,
+            // More lines of the topic may stand in other pieces: the whole file tells which of them comes first.
+            Err(ReadError::Duplicate(_)) if is_cut => None,
             Err(error) => return Err(error),
         };
-        if self.pieces[self.next] == 1 && self.so_far.is_none() && runs.as_ref().is_some_and(|runs| !is_nothing(runs)) {
+        if !is_cut && runs.as_ref().is_some_and(|runs| !is_nothing(runs)) {
             self.next_piece += 1;
             self.next += 1;
             return Ok(Poll::Runs(runs.unwrap_or_default()));
@@ -130,7 +186,11 @@ impl Reading {
         self.pieces[self.next] -= 1;
         let left = self.pieces[self.next];
         let Some(found) = together else {
-            self.next_piece += left; // the other pieces are of no use
+            for _ in 0..left {
+                // The other pieces are of no use.
+                self.waiting.remove(&self.next_piece).iter().for_each(|answer| self.ahead.take(answer));
+                self.next_piece += 1;
+            }
             self.again = Some(self.gathering(self.next));
             self.next += 1;
             return Ok(Poll::NotYet);

@@ -43,7 +43,7 @@ def test_help_imports_neither_numpy_nor_a_measure(arguments: list[str], python: 
     assert not loaded & (HEAVY | {"rankscale._core"})
     assert not {name for name in loaded if name.startswith(("rankscale.measures", "rankscale.data"))}
     if arguments[0] == "--help":
-        needed = {"rankscale.cli", "rankscale.cli.program", "rankscale.cli.lazy", "rankscale.cli.streams"}
+        needed = {f"rankscale.cli{name}" for name in ("", ".ahead", ".program", ".lazy", ".streams")}
         assert {name for name in loaded if name.startswith("rankscale.cli")} == needed
 
 

@@ -1,4 +1,4 @@
-"""Tables of rankings are made without the GIL: threads that measure side by side see what one sees alone."""
+"""Tables of rankings made by threads side by side are those that one makes alone."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -3,7 +3,6 @@
 Nothing is imported here but what Python has loaded anyway: the drop-in for trec_eval starts without click.
 """
 
-import atexit
 import gc
 import os
 import sys
@@ -19,10 +18,9 @@ def main() -> None:
     keep_places()
     # Our arrays are small: threads of the linear algebra library would only cost start-up time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A command makes few cycles and ends soon: looking for them while importing would take a tenth of its time, and
-    # looking through all objects once more when Python ends another tenth.
+    # A command makes few cycles and ends soon: looking for them while importing would take a tenth of its time.
     gc.set_threshold(YOUNG, 50, 50)
-    atexit.register(gc.freeze)
+    from rankscale.cli.ahead import forget, guess
     from rankscale.errors import RankscaleError
 
     try:
@@ -30,6 +28,7 @@ def main() -> None:
             from rankscale.trec_eval import main as trec_eval
 
             sys.exit(trec_eval(sys.argv[2:]))
+        guess(sys.argv[1:])
         from rankscale.cli.program import cli
 
         cli.main(prog_name="rankscale", standalone_mode=True)
@@ -40,6 +39,8 @@ def main() -> None:
 
         tell(f"rankscale: {_words(error)}")
         sys.exit(2)
+    finally:
+        forget()
 
 
 def stopped(error: BaseException) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from rankscale.cli import options, values
+from rankscale.cli.ahead import begin_reading
 from rankscale.cli.blocks import is_data_set, measure_blocks, read_blocks, streams_to
 from rankscale.cli.command import declared
 from rankscale.cli.executing import executing
@@ -124,6 +125,7 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m nDCG@10 --sparklines
       rankscale evaluate qrels.set bm25.set -m nDCG@10 -o values.parquet
     """
+    begin_reading(qrels, runs, requested)
     from rankscale.data.notices import is_warning
     from rankscale.evaluation.draws import DRAWS
     from rankscale.evaluation.evaluate import evaluate

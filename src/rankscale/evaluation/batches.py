@@ -163,6 +163,9 @@ def _values(
     for places in groups:
         first = request.measures[places[0]]
         looked_at = seen.only_judged() if first.judged_only else seen
+        if len(places) == 1:
+            yield places[0], first.without_running_total(looked_at)
+            continue
         values = _read(first.total(looked_at), [request.measures[place] for place in places], looked_at)
         yield from zip(places, values, strict=True)
 

@@ -3,7 +3,7 @@
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.files import available_cores
+from rankscale.formats.read.ahead import available_cores
 from rankscale.formats.read.inputs import iterate_runs
 from rankscale.formats.read.reading import Reading
 

@@ -46,15 +46,28 @@ class Bpref(OverRecallBase):
         """Preferences kept by each relevant document, summed down the ranking."""
         return judged.memo(("preferences", self.rel, self.k), lambda: self._preferences(judged))
 
+    def without_running_total(self, judged: Judged) -> Floats:
+        """As `read` gives it; at the end of a ranking only the relevant documents are added up, top down as well."""
+        if self.depth is not None:
+            return super().without_running_total(judged)
+        topic, _, kept = self._preferences_of_relevant(judged)
+        total = np.bincount(topic, kept, minlength=judged.topics)
+        return self.finish(total[:, None], judged, judged.length[:, None])[:, 0]
+
     def _preferences(self, judged: Judged) -> Floats:
+        topic, entry, kept = self._preferences_of_relevant(judged)
+        table = np.zeros(judged.rank.shape)
+        table[topic, entry] = kept
+        return np.cumsum(table, axis=-1)
+
+    def _preferences_of_relevant(self, judged: Judged) -> tuple[Ints, Ints, Floats]:
+        """(relevant document,) each: its topic, its entry, and the share of preferences that it keeps."""
         topic, entry = judged.relevant_entries(self.rel)
         above = judged.judged_down_to(topic, entry) - _nth_of_topic(topic)
         not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)
         looked_at = judged.recall_base(self.rel) + self.k
         lost = divide(np.minimum(above, looked_at[topic]), np.minimum(not_relevant, looked_at)[topic])
-        kept = np.zeros(judged.rank.shape)
-        kept[topic, entry] = 1.0 - lost
-        return np.cumsum(kept, axis=-1)
+        return topic, entry, 1.0 - lost
 
     def over_ties(self, judged: Judged) -> Floats:
         """The mean over how many of the group's documents judged not relevant stand above a relevant one."""

@@ -37,12 +37,12 @@ a list with negative levels and fewer documents of the lowest level than relevan
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from rankscale.formats.write.names import on_terminal
-from rankscale.trec_eval.evaluate import evaluate
+from rankscale.errors import ParameterError
+from rankscale.formats.read.ahead import begin
+from rankscale.formats.read.reading import FileForm, Reading
 from rankscale.trec_eval.exits import USAGE, Quit
-from rankscale.trec_eval.help import HELP
-from rankscale.trec_eval.measure_columns import requested_measures
 from rankscale.trec_eval.options import USAGE_TEXT, Options, read_options
 
 FILES = 2
@@ -66,8 +66,14 @@ def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
     if options.version:
         version = VERSIONS["9.0.8" if options.doubles else str(options.compat)]
         raise Quit(0, f"trec_eval version {version}, as computed by rankscale")
+    _begin(options)
+    from rankscale.trec_eval.evaluate import evaluate
+    from rankscale.trec_eval.measure_columns import requested_measures
+
     requested_measures(options.measures, options.compat)  # an unknown measure ends it here
     if options.help:
+        from rankscale.trec_eval.help import HELP
+
         write(HELP)
         return None
     if len(options.files) != FILES:
@@ -77,9 +83,22 @@ def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
     return ended
 
 
+def _begin(options: Options) -> None:
+    """Have the files read while the formulas are imported."""
+    if len(options.files) != FILES or (options.qrels_form, options.run_form) != ("qrels", "trec_results"):
+        return
+    qrels, run = options.files
+    with suppress(ParameterError):  # a depth that is too large is refused in its place
+        reading = Reading(order=options.order, depth=options.cut, form="trec")
+        begin(qrels, [run], reading, FileForm("trec"), dialect=options.dialect)
+
+
 def _write_bytes(text: str) -> None:
     """Write to standard output the bytes that were read, whatever its encoding is; a terminal is shown no escapes."""
-    shown = on_terminal(text, kept="\n\t") if sys.stdout.isatty() else text
+    if sys.stdout.isatty():
+        from rankscale.formats.write.names import on_terminal
+
+        text = on_terminal(text, kept="\n\t")
     sys.stdout.flush()
-    sys.stdout.buffer.write(shown.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
     sys.stdout.buffer.flush()

@@ -121,16 +121,13 @@ def _other_values(
 
 def _read(options: Options) -> tuple[Qrels, Run]:
     qrels_file, run_file = options.files
-    dialect = f"trec_eval {options.compat}"
-    nine = options.compat == 9
+    dialect, nine = options.dialect, options.compat == 9
     if qrels_file == STDIN or (run_file == STDIN and nine):
         hint = "; --compat 10 reads the run from standard input" if qrels_file != STDIN else ""
         raise Quit(INPUT, f"trec_eval: cannot read file '-'{hint}")
-    # -M cuts before duplicates are looked for; a ranking of one document has none
-    depth = None if options.depth is None else max(options.depth, 1)
     qrels = _readable(qrels_file, lambda: read_qrels(qrels_file, dialect=dialect))
     return qrels, _readable(
-        run_file, lambda: read_run(qrels, run_file, order=options.order, dialect=dialect, depth=depth)
+        run_file, lambda: read_run(qrels, run_file, order=options.order, dialect=dialect, depth=options.cut)
     )
 
 

@@ -72,6 +72,19 @@ class Options:
         """What puts rankings in order."""
         return "score" if self.single else "score64"
 
+    @property
+    def dialect(self) -> str:
+        """How files are read: as the chosen version reads them."""
+        return f"trec_eval {self.compat}"
+
+    @property
+    def cut(self) -> int | None:
+        """Where rankings are cut while they are read.
+
+        -M cuts before duplicates are looked for; a ranking of one document has none.
+        """
+        return None if self.depth is None else max(self.depth, 1)
+
 
 def read_options(argv: Sequence[str]) -> Options:
     """The options and the files.

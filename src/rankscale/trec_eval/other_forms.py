@@ -53,7 +53,7 @@ def read_inputs(options: Options, form: OtherForm) -> OtherInputs:
     source = NamedBytes(STDIN, sys.stdin.buffer.read()) if run_file == STDIN else run_file
     # Preferences have ties in the other order, so that the cut of -M comes later
     depth = None if options.depth is None or form in PREFERENCE_FORMS else max(options.depth, 1)
-    order, dialect = options.order, f"trec_eval {options.compat}"
+    order, dialect = options.order, options.dialect
     twice: dict[str, str] = {}
     try:
         try:

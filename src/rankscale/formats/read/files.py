@@ -17,6 +17,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import InputError
+from rankscale.formats.read.ahead import available_cores, begun_qrels, begun_runs
 from rankscale.formats.read.core_results import name_of, qrels_of, run_of
 from rankscale.formats.read.reading import FileForm, Reading
 
@@ -55,7 +56,9 @@ def judge_qrels(
 ) -> Qrels:
     """Qrels from files, `-` for standard input, bytes, or open binary files; those of several are put together."""
     named = [named_source(source) for source in sources]
-    given = _core.read_qrels(named, dialect, form, merge, max_size)
+    given = begun_qrels((named, dialect, form, merge, max_size))
+    if given is None:
+        given = _core.read_qrels(named, dialect, form, merge, max_size)
     qrels = qrels_of(given, ", ".join(name for name, _ in named), merge)
     taken = tuple(
         form_notice(name, *one) for (name, _), one in zip(named, given["forms"], strict=True) if one[0] != "trec"
@@ -68,8 +71,10 @@ def judge_files(
 ) -> Iterator[list[Run]]:
     """The runs of each source, in the order of the sources; files are read in parallel on all cores."""
     named = [named_source(source) for source in sources]
-    threads = reading.threads or available_cores()
-    read = _core.judge_files(qrels.index, named, reading, dialect, reading.max_size, threads)
+    read = begun_runs(qrels.index, (named, dialect, reading))
+    if read is None:
+        threads = reading.threads or available_cores()
+        read = _core.judge_files(qrels.index, named, reading, dialect, reading.max_size, threads)
     for runs, (name, _) in zip(read, named, strict=True):
         yield [_run(given, name, qrels, reading) for given in runs]
 
@@ -133,11 +138,6 @@ def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[s
         if old != new
     )
     return chosen, notes(changed, "renamed")
-
-
-def available_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def named_source(source: Source) -> tuple[str, object]:

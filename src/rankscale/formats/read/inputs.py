@@ -18,7 +18,6 @@ from rankscale.formats.read import files
 from rankscale.formats.read import tabular as tables
 from rankscale.formats.read.binary import binary_form, form_of_folder, in_print, in_words, open_binary, open_ranx
 from rankscale.formats.read.folders import files_of_folder
-from rankscale.formats.read.partitioned import name_in_manifest
 from rankscale.formats.read.reading import (
     PREFERENCES,
     TEXT_FORMS,
@@ -394,6 +393,8 @@ def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> l
         with naming_file(where):
             runs = tables.runs_from(qrels, rankings, files.stem(where), reading, where)
         return [replace(run, notices=(files.form_notice(where, form, ()), *run.notices)) for run in runs]
+    from rankscale.formats.read.partitioned import name_in_manifest
+
     where, table = open_binary(source, form, reading.max_size)
     with naming_file(where), in_words(where, form, table):
         chosen = tables.chosen_columns("run", table.names, reading)

@@ -8,7 +8,6 @@ that names that differ still do; JSON escapes them, and gives the name back as i
 
 import json
 import re
-from html import escape
 
 from rankscale.errors import ParameterError, echoed
 
@@ -80,6 +79,8 @@ def without_formula(name: str) -> str:
 
 def separated(name: str, form: str, formulas: str = "escape") -> str:
     """A name in a cell of tsv or csv before quotes; tsv has none, so that what would end a cell or line is a space."""
+    if name.isalnum():  # as most are, and nothing is to be done
+        return name
     shown = visible(without_formula(name) if formulas == "escape" else name)
     return re.sub(r"[\t\n\r]", " ", shown) if form == "tsv" else shown
 
@@ -118,6 +119,8 @@ def in_markdown(name: str) -> str:
 
 def in_html(text: str) -> str:
     """Text in a page, or in an attribute of one."""
+    from html import escape  # whose table of entities takes a while to load
+
     return escape(HIDDEN.sub(SIGN, _utf8(text)))
 
 

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import cast
 
 import numpy as np
@@ -60,7 +60,12 @@ def _grid_text(batch: Batch, form: str, places: int | None, width: int, formulas
 
 def _raw(column: Names, codes: Ints, form: str, formulas: str) -> list[bytes]:
     """Names as the core takes them, which puts them in quotes where the form needs that."""
-    names = [column.names[code] for code in codes.tolist()]
+    written = _all_raw(tuple(column.names), form, formulas)
+    return [written[code] for code in codes.tolist()]
+
+
+@lru_cache(maxsize=8)  # the topics and measures of a table are those of every run in it
+def _all_raw(names: tuple[str, ...], form: str, formulas: str) -> list[bytes]:
     written = names if form == "jsonl" else [separated(name, form, formulas) for name in names]
     return [name.encode("utf-8", "surrogateescape") for name in written]
 

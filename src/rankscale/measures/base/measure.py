@@ -270,6 +270,13 @@ class Measure(metaclass=MeasureType):
         """(topic, any): divisor of `total` at these ranks; 1 unless overridden."""
         return np.ones(1)
 
+    def without_running_total(self, judged: Judged) -> Floats:
+        """(topic,): the value at this measure's depth, where no other measure shares its total.
+
+        A measure whose running total is slow to make, and is read only at the end, has its own.
+        """
+        return self.read(self.total(judged), judged)
+
     def read(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): the value at this measure's depth."""
         return self.whole(total, judged) if self.depth is None else self.read_at(total, judged, (self.depth,))[:, 0]
