@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs peers bench fuzz faults extremes golden reproduce lock register sample scale-tables wheel sdist notices test-oldest image-steps clean
+.PHONY: demo test test-slow test-all test-nightly test-engines browser lint docs peers bench fuzz asan faults extremes golden reproduce lock register sample scale-tables wheel sdist notices test-oldest image-steps clean
 
 # The environment in steps: what the package and its build need, and the extension built in it, which is enough for the
 # demo; beside that, what developers need. Made again when a source or a lock changes.
@@ -109,8 +109,28 @@ peers: $(VENV)/.installed
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
 
+# Every target of fuzz/ for SECONDS each: needs g++, and atheris for the readers in Python. Counts go to fuzz/record.tsv.
+# Then inputs made by rules, read by the public functions and by the plain readers of tests/fuzz.
+SECONDS ?= 60
 fuzz: $(VENV)/.installed
+	$(BIN)/python fuzz/make_seeds.py
+	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
 	$(BIN)/python -m tests.fuzz
+
+# The core under AddressSanitizer: its own tests, and those in Python that pass it arrays, tables and files. RUSTC_BOOTSTRAP
+# lets the stable compiler take the option. Of the runtime there is one in the process: that of gcc, loaded first.
+TRIPLE := x86_64-unknown-linux-gnu
+ASAN := RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address PYO3_PYTHON="$(CURDIR)/$(BIN)/python" CARGO_TARGET_DIR=target/asan
+asan: $(VENV)/.installed
+	$(ASAN) ASAN_OPTIONS=detect_leaks=0 \
+	  LD_LIBRARY_PATH="$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_config_var("LIBDIR") or "")')" \
+	  cargo test --locked --quiet --target $(TRIPLE)
+	$(ASAN) cargo build --locked --quiet --target $(TRIPLE) --features extension-module
+	rm -rf target/asan/python && mkdir -p target/asan/python && cp -r src/rankscale target/asan/python/
+	cp target/asan/$(TRIPLE)/debug/lib_core.so target/asan/python/rankscale/_core.abi3.so
+	PYTHONPATH=target/asan/python ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" $(BIN)/python -m pytest -q -n0 \
+	  tests/core tests/hostile/test_arrow_tables.py tests/formats/test_arrow.py tests/formats/test_rows.py tests/fuzz/test_hostile_binary.py
 
 # Faults on purpose, by the hundred: two hours. `python -m tests.faults PART COUNT --seed N` injects others.
 faults: $(VENV)/.installed
@@ -170,4 +190,4 @@ image-steps: wheel
 	$(PYTHON) tools/image_steps.py
 
 clean:
-	rm -rf $(VENV) $(OLDEST) target dist site
+	rm -rf $(VENV) $(OLDEST) target dist site fuzz/target fuzz/corpus fuzz/seeds

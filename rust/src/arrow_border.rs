@@ -258,6 +258,14 @@ fn check_buffers(array: &RawArray, kind: &DataType, name: &str, depth: usize) ->
     if buffers[0].is_null() && array.null_count > 0 {
         return wrong("it has nulls, and nothing that says where");
     }
+    let width = match kind {
+        Binary => size_of::<i32>(),
+        LargeBinary => size_of::<i64>(),
+        _ => 1,
+    };
+    if !buffers[1].addr().is_multiple_of(width) {
+        return wrong("its offsets are not aligned");
+    }
     match kind {
         // SAFETY: there is one offset more than rows, as the C data interface says.
         Binary if rows > 0 => unsafe {

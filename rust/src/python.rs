@@ -701,8 +701,6 @@ fn every_rank<'py>(
     (buffer(py, &code), buffer(py, &document), buffer(py, &first), buffer(py, &last)).into_pyobject(py)
 }
 
-const NO_ROOM: &str = "rankings of such different lengths make a table that does not fit into memory";
-
 /// How many judgments of each level each topic has: (topic, level).
 #[pyfunction]
 fn level_counts<'py>(

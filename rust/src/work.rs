@@ -146,7 +146,11 @@ impl Reading {
             Some(answer) => self.take(answer),
             None => match self.answers.recv_timeout(LOOK_UP) {
                 Ok((place, answer)) => {
-                    self.waiting.insert(place, answer);
+                    if place < self.next_piece {
+                        self.ahead.take(&answer); // of a file that is read again as a whole
+                    } else {
+                        self.waiting.insert(place, answer);
+                    }
                     Ok(Poll::NotYet)
                 }
                 Err(RecvTimeoutError::Timeout) => Ok(Poll::NotYet),
@@ -158,12 +162,15 @@ impl Reading {
     /// One more piece of the next source: a whole run once it is the last.
     fn take(&mut self, answer: Answer) -> Result<Poll, ReadError> {
         self.ahead.take(&answer);
+        let is_cut = self.pieces[self.next] > 1 || self.so_far.is_some();
         let runs = match answer {
             Ok(runs) => Some(runs),
             Err(ReadError::Scattered) => None,
+            // More lines of the topic may stand in other pieces: the whole file tells which of them comes first.
+            Err(ReadError::Duplicate(_)) if is_cut => None,
             Err(error) => return Err(error),
         };
-        if self.pieces[self.next] == 1 && self.so_far.is_none() && runs.as_ref().is_some_and(|runs| !is_nothing(runs)) {
+        if !is_cut && runs.as_ref().is_some_and(|runs| !is_nothing(runs)) {
             self.next_piece += 1;
             self.next += 1;
             return Ok(Poll::Runs(runs.unwrap_or_default()));
@@ -179,7 +186,11 @@ impl Reading {
         self.pieces[self.next] -= 1;
         let left = self.pieces[self.next];
         let Some(found) = together else {
-            self.next_piece += left; // the other pieces are of no use
+            for _ in 0..left {
+                // The other pieces are of no use.
+                self.waiting.remove(&self.next_piece).iter().for_each(|answer| self.ahead.take(answer));
+                self.next_piece += 1;
+            }
             self.again = Some(self.gathering(self.next));
             self.next += 1;
             return Ok(Poll::NotYet);

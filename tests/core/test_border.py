@@ -144,7 +144,7 @@ def test_codes_that_another_thread_changes_are_read_whole():
 def test_a_table_larger_than_memory_is_refused():
     starts = np.concatenate([np.zeros(4_000_000, dtype=np.int64), [4_000_000]])
     column = np.zeros(4_000_000, dtype=np.int32)
-    with pytest.raises(MemoryError, match="does not fit into memory"):
+    with pytest.raises(MemoryError):
         _core.entries([column] * 4, starts, np.zeros(1, dtype=np.int16), np.zeros(4_000_000, dtype=np.int64))
 
 

@@ -1,6 +1,7 @@
 //! Files that are read before Python wants them, while it still imports what will measure them.
 
 use super::{FileOptions, PyReading, described, given_judgments, merge, options, request, source};
+use crate::arguments::Items;
 use crate::columns::Kind;
 use crate::entries::Described;
 use crate::error::ReadError;
@@ -29,15 +30,15 @@ impl PyBegun {
     /// Sources are pairs of a name and a path; `qrels` also has how they are taken and merged.
     #[new]
     fn new(
-        qrels: (Vec<(String, Bound<'_, PyAny>)>, FileOptions, String),
-        runs: Vec<(String, Bound<'_, PyAny>)>,
+        qrels: (Items<(String, Bound<'_, PyAny>)>, FileOptions, String),
+        runs: Items<(String, Bound<'_, PyAny>)>,
         requested: &Bound<'_, PyAny>,
         dialect: &str,
         max_size: Option<u64>,
         threads: usize,
     ) -> PyResult<PyBegun> {
-        let sources = |named: Vec<(String, Bound<'_, PyAny>)>| -> PyResult<Vec<Source>> {
-            named.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect()
+        let sources = |named: Items<(String, Bound<'_, PyAny>)>| -> PyResult<Vec<Source>> {
+            named.0.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect()
         };
         let (files, form, merging) = qrels;
         let (files, runs) = (sources(files)?, sources(runs)?);
