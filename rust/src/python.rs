@@ -664,6 +664,8 @@ fn entries<'py>(
     PyTuple::new(py, given)
 }
 
+const NO_ROOM: &str = "rankings of such different lengths make a table that does not fit into memory";
+
 /// Numbers as bytes that Python owns, written where they stay.
 fn numbers<'py, T: bytemuck::Pod>(
     py: Python<'py>,

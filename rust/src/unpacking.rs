@@ -108,7 +108,8 @@ impl Read for Unpacking {
 fn unpack_ahead(mut decoder: Decoder) -> Origin {
     let (give, chunks) = sync_channel(CHUNKS_AHEAD);
     let (spent, reused) = channel();
-    std::thread::spawn(move || {
+    let refuse = give.clone();
+    let started = std::thread::Builder::new().spawn(move || {
         loop {
             let chunk = decoder.chunk(reused.try_recv().unwrap_or_default());
             let is_last = chunk.end.is_some();
@@ -117,6 +118,9 @@ fn unpack_ahead(mut decoder: Decoder) -> Origin {
             }
         }
     });
+    if let Err(error) = started {
+        let _ = refuse.send(Chunk { end: Some(Err(error)), ..Chunk::default() });
+    }
     Origin::Ahead { chunks, spent }
 }
 

@@ -94,10 +94,11 @@ impl Reading {
         // enough of them to go on while the caller measures some runs together, or is not there yet.
         let (give, answers) = sync_channel(RUNS_AHEAD);
         let ahead = Arc::new(Ahead::default());
-        for _ in 0..threads {
+        let mut waiting = BTreeMap::new();
+        for number in 0..threads {
             let (jobs, claimed, cancel, give) = (jobs.clone(), claimed.clone(), cancel.clone(), give.clone());
             let (index, options, ahead) = (index.clone(), options.clone(), ahead.clone());
-            std::thread::spawn(move || {
+            let started = on_a_thread(move || {
                 loop {
                     ahead.wait(&cancel);
                     let mine = claimed.fetch_add(1, Ordering::Relaxed);
@@ -109,8 +110,13 @@ impl Reading {
                     }
                 }
             });
+            match started {
+                Err(error) if number == 0 => _ = waiting.insert(0, Err(error)),
+                Err(_) => break, // those that there are do it all
+                Ok(()) => {}
+            }
         }
-        let (waiting, so_far, again) = (BTreeMap::new(), None, None);
+        let (so_far, again) = (None, None);
         Reading {
             index,
             sources,
@@ -210,11 +216,14 @@ impl Reading {
     fn gathering(&self, number: usize) -> Receiver<Answer> {
         let (give, answer) = sync_channel(1);
         let (source, index, options) = (self.sources[number].clone(), self.index.clone(), self.options.clone());
-        let cancel = self.cancel.clone();
-        std::thread::spawn(move || {
+        let (cancel, refuse) = (self.cancel.clone(), give.clone());
+        let started = on_a_thread(move || {
             // The caller may be gone after Ctrl-C; then nobody wants the answer.
             let _ = give.send(guarded(|| reader::read(&source, &index, &options, &cancel)));
         });
+        if let Err(error) = started {
+            let _ = refuse.send(Err(error));
+        }
         answer
     }
 }
@@ -233,6 +242,16 @@ impl Drop for Reading {
         // Threads are not waited for: one may hang on a terminal's standard input.
         self.cancel.store(true, Ordering::Relaxed);
     }
+}
+
+/// Start a thread; an error where the system has no room for it.
+pub fn on_a_thread(work: impl FnOnce() + Send + 'static) -> Result<(), ReadError> {
+    let started = std::thread::Builder::new().spawn(work);
+    started.map(|_| ()).map_err(|error| {
+        ReadError::Memory(format!(
+            "no thread can be started ({error}); allow the process more memory (ulimit -v) or threads (ulimit -u)"
+        ))
+    })
 }
 
 /// No panic may cross into Python: it becomes an error that names the place.
@@ -255,11 +274,11 @@ pub fn watched<T: Send + 'static>(
     let cancel = Arc::new(AtomicBool::new(false));
     let (give, answer) = sync_channel(1);
     let flag = cancel.clone();
-    std::thread::spawn(move || {
+    on_a_thread(move || {
         let done = guarded(|| work(&flag));
         // The caller may be gone after Ctrl-C; then nobody wants the answer.
         let _ = give.send(done);
-    });
+    })?;
     loop {
         match answer.recv_timeout(LOOK_UP) {
             Ok(done) => return done,
@@ -288,14 +307,17 @@ impl Listed {
     pub fn start(source: Source, options: Options, is_scattered: bool) -> Listed {
         let cancel = Arc::new(AtomicBool::new(false));
         let (give, batches) = sync_channel(BATCHES_AHEAD);
-        let flag = cancel.clone();
-        std::thread::spawn(move || {
+        let (flag, refuse) = (cancel.clone(), give.clone());
+        let started = on_a_thread(move || {
             // The caller may be gone; then nobody wants the rest.
             let mut hand_out = |runs: Vec<Found>| give.send(Ok(runs)).map_err(|_| ReadError::Cancelled);
             if let Err(error) = guarded(|| reader::list(&source, &options, &flag, is_scattered, &mut hand_out)) {
                 let _ = give.send(Err(error));
             }
         });
+        if let Err(error) = started {
+            let _ = refuse.send(Err(error));
+        }
         Listed { batches, cancel }
     }
 

@@ -7,6 +7,7 @@ way, is given what was begun; if anything differs it is dropped, and the files a
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from rankscale import _core
@@ -42,7 +43,8 @@ def begin(
         return
     _begun.clear()
     if runs and all(_is_plain_file(one) for one in (qrels, *runs)):
-        _begun.append(Ahead(first, second))
+        with suppress(MemoryError):  # no room for a thread: said when the files are wanted
+            _begun.append(Ahead(first, second))
 
 
 def begun_qrels(wanted: QrelsRequest) -> dict[str, Any] | None:
