@@ -17,6 +17,7 @@ LONGEST_LINE = 400  # of these
 
 _DECIMAL = re.compile(r"-?\b\d+\.\d+(?:e[-+]?\d+)?\b")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_SLOW = re.compile(r"^[\w ]+ will take about \d+ (?:s|minutes)\n", re.MULTILINE)  # said on a machine that is busy
 _VERSION = re.compile(rf"(?<![\w.]){re.escape(rankscale.__version__)}(?![\w.])")
 
 
@@ -44,6 +45,7 @@ def _steady(text: str, folder: Path) -> str:
     """Text without what depends on the machine or the version, control characters written out."""
     for path, name in ((str(folder), "TMP"), (str(folder.resolve()), "TMP"), (str(QRELS.parent), "SAMPLE")):
         text = text.replace(path, name)
+    text = _SLOW.sub("", text)
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", _VERSION.sub("VERSION", text))
 
 
