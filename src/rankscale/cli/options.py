@@ -197,7 +197,7 @@ def _separated(ctx: click.Context, param: click.Parameter, texts: Sequence[str])
 def option(
     flags: str,
     about: str,
-    kind: "click.ParamType[object] | None" = None,
+    kind: click.ParamType[object] | None = None,
     default: object = None,
     shown: str = "",
     *,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Receiver = Callable[["Sequence[str | Notice]"], None]
 Given = dict[str, object]  # values of a command's options, by name
 LENGTH = "Length of rankings, for measures without a depth of their own."
-TYPES: "Mapping[str, click.ParamType[object]]" = {
+TYPES: Mapping[str, click.ParamType[object]] = {
     "share": values.SHARE,
     "float": values.NUMBER,
     "ints": values.INTS,

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import click
 
@@ -17,18 +17,7 @@ Draws = int | Literal["all"]
 Gains = str | list[float] | dict[float, float]  # a word, a list or a map
 
 
-if TYPE_CHECKING:
-
-    class ParamType(click.ParamType[Value], Generic[Value]):
-        """A kind of value; the class of click cannot be subscripted before click 8.4."""
-
-else:
-
-    class ParamType(click.ParamType, Generic[Value]):
-        """A kind of value; the class of click cannot be subscripted before click 8.4."""
-
-
-class Kind(ParamType[Value]):
+class Kind(click.ParamType[Value], Generic[Value]):
     """Texts that one function reads; it raises ValueError for those that it cannot."""
 
     def __init__(self, name: str, parse: Callable[[str], Value], expected: str) -> None:
