@@ -28,6 +28,18 @@ def test_the_demo_shows_all_runs_best_first_and_what_to_try_next(rankscale: Any)
     assert len(commands) >= 3
 
 
+def test_the_sample_is_copied_and_nothing_is_overwritten(rankscale: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "sample"
+    assert rankscale("demo", "--copy", folder).code == 0
+    assert {path.name for path in (folder / "runs").iterdir()} == {path.name for path in RUNS}
+    assert all((folder / "runs" / path.name).read_bytes() == path.read_bytes() for path in RUNS)
+    assert rankscale("demo", "--copy", folder).code == 0  # it is there
+    (folder / "qrels.txt.xz").write_text("mine")
+    assert "name a new folder" in rankscale("demo", "--copy", folder).refused
+    assert (folder / "qrels.txt.xz").read_text() == "mine"
+    assert os.listdir(tmp_path) == ["sample"]
+
+
 def test_the_commands_that_the_demo_prints_work(rankscale: Any, tmp_path: Path) -> None:
     shown = rankscale("demo", "-o", os.devnull).out
     (folder,) = re.findall(r"^  (S=.*)$", shown, re.MULTILINE)

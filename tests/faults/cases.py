@@ -73,6 +73,7 @@ OTHERS = (
     "pool Q A B C --pool-depth 5 -o OUT.parquet",
     "report Q A B C -m AP -o OUT.html",
     "demo -o OUT.html",
+    "demo --copy OUT.set",
     *(f"figure means Q A B C -m AP -o OUT.{ending}" for ending in ("svg", "pdf", "png", "html", "json", "csv")),
     "figure hasse --length 3 -o OUT.svg",
 )

@@ -17,16 +17,20 @@ MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
 @declared(
     "demo",
     option("-o --output", "Write the report to FILE (atomically).", default="rankscale-demo.html", metavar="FILE"),
+    option("--copy", "Copy the sample collection to the new folder DIR instead.", shown="no copy", metavar="DIR"),
 )
-def command(output: str) -> None:
+def command(output: str, copy: str | None) -> None:
     """Measure the 24 sample systems, show the leaderboard, and write a report of them.
 
     Command line
     ------------
       rankscale demo
       rankscale demo -o report.html
-      rankscale demo --output sample.html
+      rankscale demo --copy sample
     """
+    if copy is not None:
+        click.echo(_copied(copy))
+        return
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.sample import QRELS, RUNS
 
@@ -61,6 +65,32 @@ def command(output: str) -> None:
         "  rankscale check $S/qrels.txt.xz $S/runs/dense-zero.txt.xz\n"
         "  rankscale trec_eval -q -m all_trec $S/qrels.txt.xz $S/runs/manual.txt.xz\n"
         "  rankscale measures nDCG"
+    )
+
+
+def _copied(folder: str) -> str:
+    """Copy the sample collection; raise InputError where the folder holds anything else."""
+    import os
+    import shutil
+    from filecmp import cmpfiles
+
+    from rankscale.errors import InputError
+    from rankscale.formats.write.files import replacing_folder
+    from rankscale.sample import QRELS, RUNS
+
+    sources = (QRELS, *RUNS)
+    names = [os.path.relpath(path, QRELS.parent) for path in sources]
+    if not os.path.lexists(folder):
+        with replacing_folder(folder) as made:
+            os.mkdir(os.path.join(made, "runs"))
+            for path, name in zip(sources, names, strict=True):
+                shutil.copyfile(path, os.path.join(made, name))
+    elif cmpfiles(QRELS.parent, folder, names, shallow=False)[0] != names:
+        raise InputError(f"{folder}: there is something of that name already; name a new folder")
+    where = folder.rstrip("/")
+    return (
+        f"The sample collection, {len(RUNS)} runs and their qrels, is in {folder}. To try it:\n"
+        f"  rankscale evaluate {where}/qrels.txt.xz {where}/runs"
     )
 
 
