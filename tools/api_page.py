@@ -28,7 +28,7 @@ GROUPS = {
         "partition",
         "check",
     ),
-    "Measuring": ("evaluate", "evaluate_blocks", "curves", "parse", "scale"),
+    "Measuring": ("evaluate", "evaluate_blocks", "curves", "parse", "scale", "set_max_memory"),
     "Comparing": (
         "compare",
         "advise",

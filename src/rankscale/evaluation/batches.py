@@ -24,7 +24,8 @@ from rankscale.measures.base.ties import View, tied_mean, tied_range
 
 BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 18  # runs that are measured together: their columns stay near the processor
 TOGETHER = 1 << 14  # entries that make a table large enough
-MOSTLY_EMPTY = 200 << 20  # bytes that values may take of which nearly all are of empty rankings
+MOSTLY_EMPTY = 100 << 20  # bytes that values may take of which nearly all are of empty rankings
+FEW_RANKINGS = 1000  # of a run, from which on it is not nearly empty
 LEAST_FILLED = 0.02  # share of rankings that are there, from which on a table is not nearly empty
 CELL = 18  # bytes for each value: it is copied once
 FEWER = "measure fewer runs or topics at once"
@@ -99,7 +100,8 @@ def check_table(runs: int, topics: int, columns: int, rankings: int) -> None:
     fill gigabytes with zeros. Who means it sets a limit of the memory.
     """
     size, what = runs * topics * columns * CELL, f"a table of {runs} runs and {topics} topics"
-    if size > MOSTLY_EMPTY and rankings < runs * topics * LEAST_FILLED and not is_limited():
+    is_empty = rankings < min(topics * LEAST_FILLED, FEW_RANKINGS) * runs
+    if size > MOSTLY_EMPTY and is_empty and not is_limited():
         few = f"{what}, of which runs have {rankings / runs:.3g} on average,"
         need(size, few, f"{FEWER}, check which column holds the runs (--columns)", MOSTLY_EMPTY)
     need(size, what, FEWER)

@@ -43,6 +43,8 @@ from rankscale.formats.read.tabular import is_table
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 
+CHECKED = 16  # runs after which the room for all values so far is looked at again
+
 
 def evaluate(
     qrels: QrelsLike,
@@ -180,6 +182,8 @@ def evaluate(
     values: list[OneRun] = []
     for one in chain.from_iterable(executor.map(work, items)):
         values.append(one)
+        if len(values) % CHECKED == 0:  # a file may hold very many runs
+            _check_table(values, judgments, wanted)
         if progress:
             progress(len(values), len(sources))
     return gathered(
@@ -249,6 +253,12 @@ def _notices(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...]
         yield from topic_notices(where, qrels, run.retrieved, run.unknown_topics, missing)
 
 
+def _check_table(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...]) -> None:
+    """Raise MemoryLimitError where the values of these runs do not fit."""
+    rankings = sum(int(np.count_nonzero(run.retrieved)) for run in runs)
+    check_table(len(runs), len(qrels.topics), len(measures) * len(runs[0].values), rankings)
+
+
 def _stacked(
     runs: Sequence[OneRun],
     qrels: Qrels,
@@ -260,8 +270,7 @@ def _stacked(
     notices: tuple[Notice, ...],
 ) -> Evaluation:
     names, _ = distinct_names([run.name for run in runs], [run.source for run in runs])
-    rankings = sum(int(np.count_nonzero(run.retrieved)) for run in runs)
-    check_table(len(runs), len(qrels.topics), len(measures) * len(runs[0].values), rankings)
+    _check_table(runs, qrels, measures)
     retrieved = np.stack([run.retrieved for run in runs])
     arrays: dict[str, Any] = {
         name: frozen(np.stack([run.values[name] for run in runs], axis=1)) for name in runs[0].values

@@ -14,6 +14,7 @@ from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
+from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.notices import check_defined, topic_notices
 from rankscale.evaluation.options import (
     Grades,
@@ -136,6 +137,7 @@ def curves(
     if not read:
         raise InputError("there are no runs to draw curves of")
     wanted = with_depths(requests, deepest, read)
+    check_table(len(read), len(chosen), sum(depth for _, depth in wanted), sum(len(run.rows) for run in read))
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
     notices = [*qrels_notices(judgments, [measure for measure, _ in wanted]), *renamed]
     for name, run in zip(names, read, strict=True):
