@@ -101,7 +101,7 @@ def by_regression(values: Floats, df: float) -> tuple[Floats, float, float]:
     by_run = (run[:, None] == np.arange(1, runs)).astype(float)
 
     def error(columns: Floats) -> float:
-        fitted = np.linalg.lstsq(columns, values.ravel())[0]
+        fitted = np.linalg.lstsq(columns, values.ravel(), rcond=None)[0]
         return float(np.square(values.ravel() - columns @ fitted).sum())
 
     full, without_runs = error(np.hstack([by_topic, by_run])), error(by_topic)
