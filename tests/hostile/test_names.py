@@ -163,7 +163,7 @@ ROWS: dict[str, list[list[str]]] = {  # of every command that writes in forms: w
 }
 ELSEWHERE = {  # commands without forms: where they are tried, or why they need not be
     "figure": "test_figures_are_drawn",
-    "report": "test_the_report_runs_nothing",
+    "report": "tests/reporting/test_report.py",
     "serve": "tests/workbench",
     "convert": "test_a_terminal_is_shown_no_escapes_of_files",
     "trec_eval": "test_a_terminal_is_shown_no_escapes_of_files",
