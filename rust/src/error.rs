@@ -20,6 +20,8 @@ pub enum ReadError {
     Scattered,
     /// A line is longer than any line of a run; the caller knows which.
     LongLine,
+    /// Reading on would take more memory than is allowed; the message is complete.
+    Memory(String),
     /// The user pressed Ctrl-C, or another file failed first.
     Cancelled,
     /// A defect of ours; the message says where.
@@ -97,6 +99,7 @@ impl From<ReadError> for PyErr {
                 }
             }
             ReadError::Format(message) => rankscale_error("FormatError", message),
+            ReadError::Memory(message) => rankscale_error("MemoryLimitError", message),
             ReadError::Duplicate(message) => rankscale_error("DuplicateError", message),
             ReadError::Cancelled => PyRuntimeError::new_err("reading was stopped"),
             ReadError::LongLine => rankscale_error("FormatError", "a line is too long".into()),

@@ -80,6 +80,10 @@ impl<'a> Window<'a> {
                 self.name
             )));
         }
+        let more = (size + PADDING).saturating_sub(self.text.len());
+        self.text
+            .try_reserve_exact(more)
+            .map_err(|_| ReadError::Memory(format!("{}: there is not enough memory to read on", self.name)))?;
         self.text.resize(size + PADDING, b'\n');
         while self.have < size {
             let count = self.reader.read(&mut self.text[self.have..size])?;

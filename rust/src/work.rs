@@ -18,6 +18,16 @@ pub const LOOK_UP: Duration = Duration::from_millis(50);
 /// How many runs may be read and not yet taken.
 const RUNS_AHEAD: usize = 32;
 
+/// Start a thread; one that cannot be started is an error, not a panic.
+pub fn start(work: impl FnOnce() + Send + 'static) -> Result<(), ReadError> {
+    match std::thread::Builder::new().spawn(work) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(ReadError::Memory(format!(
+            "no thread can be started ({error}): there is not enough memory, or there are too many threads; allow more"
+        ))),
+    }
+}
+
 type Answer = Result<Vec<Found>, ReadError>;
 
 /// Runs being read, given out in the order of the sources.
@@ -46,7 +56,13 @@ pub enum Poll {
 }
 
 impl Reading {
-    pub fn start(index: Arc<Index>, sources: Vec<Source>, options: Options, threads: usize) -> Reading {
+    /// Raises where no thread can be started; where fewer can than requested, these do the work.
+    pub fn start(
+        index: Arc<Index>,
+        sources: Vec<Source>,
+        options: Options,
+        threads: usize,
+    ) -> Result<Reading, ReadError> {
         let cut: Vec<Vec<Source>> =
             sources.iter().map(|source| pieces::of(source, &options.request, threads)).collect();
         let pieces = cut.iter().map(Vec::len).collect();
@@ -61,10 +77,10 @@ impl Reading {
         // Bounded: readers wait when the caller is slow, and memory holds so many runs at most, of which only the judged
         // documents are left. Enough of them for readers to go on while the caller measures some runs together.
         let (give, answers) = sync_channel(RUNS_AHEAD);
-        for _ in 0..threads {
+        for number in 0..threads {
             let (jobs, claimed, cancel, give) = (jobs.clone(), claimed.clone(), cancel.clone(), give.clone());
             let (index, options) = (index.clone(), options.clone());
-            std::thread::spawn(move || {
+            let started = start(move || {
                 loop {
                     let mine = claimed.fetch_add(1, Ordering::Relaxed);
                     let Some(source) = jobs.get(mine) else { break };
@@ -74,9 +90,15 @@ impl Reading {
                     }
                 }
             });
+            match started {
+                Err(error) if number == 0 => return Err(error),
+                Err(_) => break,
+                Ok(()) => {}
+            }
         }
         let (waiting, so_far, again) = (BTreeMap::new(), None, None);
-        Reading { index, sources, options, answers, waiting, pieces, next: 0, next_piece: 0, so_far, again, cancel }
+        let (next, next_piece) = (0, 0);
+        Ok(Reading { index, sources, options, answers, waiting, pieces, next, next_piece, so_far, again, cancel })
     }
 
     /// The next run if it is there within `LOOK_UP`.
@@ -131,7 +153,7 @@ impl Reading {
         let left = self.pieces[self.next];
         let Some(found) = together else {
             self.next_piece += left; // the other pieces are of no use
-            self.again = Some(self.gathering(self.next));
+            self.again = Some(self.gathering(self.next)?);
             self.next += 1;
             return Ok(Poll::NotYet);
         };
@@ -141,21 +163,21 @@ impl Reading {
         }
         self.next += 1;
         if is_nothing(std::slice::from_ref(&found)) {
-            self.again = Some(self.gathering(self.next - 1)); // no line at all: the whole file has the words for it
+            self.again = Some(self.gathering(self.next - 1)?); // no line at all: the whole file has the words for it
             return Ok(Poll::NotYet);
         }
         Ok(Poll::Runs(vec![found]))
     }
 
-    fn gathering(&self, number: usize) -> Receiver<Answer> {
+    fn gathering(&self, number: usize) -> Result<Receiver<Answer>, ReadError> {
         let (give, answer) = sync_channel(1);
         let (source, index, options) = (self.sources[number].clone(), self.index.clone(), self.options.clone());
         let cancel = self.cancel.clone();
-        std::thread::spawn(move || {
+        start(move || {
             // The caller may be gone after Ctrl-C; then nobody wants the answer.
             let _ = give.send(guarded(|| reader::read(&source, &index, &options, &cancel)));
-        });
-        answer
+        })?;
+        Ok(answer)
     }
 }
 
@@ -195,11 +217,11 @@ pub fn watched<T: Send + 'static>(
     let cancel = Arc::new(AtomicBool::new(false));
     let (give, answer) = sync_channel(1);
     let flag = cancel.clone();
-    std::thread::spawn(move || {
+    start(move || {
         let done = guarded(|| work(&flag));
         // The caller may be gone after Ctrl-C; then nobody wants the answer.
         let _ = give.send(done);
-    });
+    })?;
     loop {
         match answer.recv_timeout(LOOK_UP) {
             Ok(done) => return done,
@@ -225,18 +247,18 @@ pub struct Listed {
 const BATCHES_AHEAD: usize = 2;
 
 impl Listed {
-    pub fn start(source: Source, options: Options, is_scattered: bool) -> Listed {
+    pub fn start(source: Source, options: Options, is_scattered: bool) -> Result<Listed, ReadError> {
         let cancel = Arc::new(AtomicBool::new(false));
         let (give, batches) = sync_channel(BATCHES_AHEAD);
         let flag = cancel.clone();
-        std::thread::spawn(move || {
+        start(move || {
             // The caller may be gone; then nobody wants the rest.
             let mut hand_out = |runs: Vec<Found>| give.send(Ok(runs)).map_err(|_| ReadError::Cancelled);
             if let Err(error) = guarded(|| reader::list(&source, &options, &flag, is_scattered, &mut hand_out)) {
                 let _ = give.send(Err(error));
             }
-        });
-        Listed { batches, cancel }
+        })?;
+        Ok(Listed { batches, cancel })
     }
 
     /// The next batch if it is there within `LOOK_UP`.
