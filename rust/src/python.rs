@@ -405,7 +405,7 @@ fn judge_files(
     let sources =
         sources.0.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect::<PyResult<_>>()?;
     let options = options(requested.extract()?, requested.extract()?, dialect)?;
-    Ok(PyReading(Mutex::new(Reading::start(index.0.clone(), sources, options, threads))))
+    Ok(PyReading(Mutex::new(Reading::start(index.0.clone(), sources, options, threads)?)))
 }
 
 /// Whole rankings of one file being read, some topics at a time.
@@ -454,7 +454,7 @@ fn list_rankings(
 ) -> PyResult<PyListing> {
     let mut options = options(requested.extract()?, requested.extract()?, "rankscale")?;
     options.listing = if is_single { Listing::Single } else { Listing::Double };
-    Ok(PyListing(Mutex::new(Listed::start(source(name, origin, max_size)?, options, is_scattered))))
+    Ok(PyListing(Mutex::new(Listed::start(source(name, origin, max_size)?, options, is_scattered)?)))
 }
 
 /// The whole rankings of rows, judged or not, as `list_rankings` gives them.

@@ -165,6 +165,12 @@ impl Unpacked {
             match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) if self.kind.is_empty() => return Err(self.source.io_error(error)),
+                Err(error) if error.to_string().contains("memory") => {
+                    return Err(ReadError::Memory(format!(
+                        "{}: there is not enough memory to unpack it ({error})",
+                        self.source.name
+                    )));
+                }
                 Err(error) => {
                     return Err(ReadError::Format(format!(
                         "{}: expected {} data from its first bytes on, and it breaks off or is damaged after {} bytes of text ({error})\n\

@@ -2,10 +2,11 @@
 //! the same error behind the same number of them.
 
 use crate::sizes;
+use crate::work::start;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel, sync_channel};
 
 /// How many chunks may be unpacked and not yet read.
 const CHUNKS_AHEAD: usize = 4;
@@ -33,8 +34,11 @@ struct Chunk {
 impl Decoder {
     /// The next chunk, in memory that is used again.
     fn chunk(&mut self, mut bytes: Vec<u8>) -> Chunk {
-        bytes.resize(sizes::chunk(), 0);
         let (mut size, mut end) = (0, None);
+        match bytes.try_reserve_exact(sizes::chunk().saturating_sub(bytes.len())) {
+            Ok(()) => bytes.resize(sizes::chunk(), 0),
+            Err(_) => end = Some(Err(io::ErrorKind::OutOfMemory.into())),
+        }
         while size < bytes.len() && end.is_none() {
             match self.reader.read(&mut bytes[size..]) {
                 Ok(0) => end = Some(Ok(())),
@@ -63,7 +67,8 @@ impl Unpacking {
     /// Unpack here, or on a thread of its own if `ahead` is wanted and there is more than one chunk.
     pub fn new(mut decoder: Decoder, ahead: bool) -> Self {
         let chunk = decoder.chunk(Vec::new());
-        let origin = if ahead && chunk.end.is_none() { unpack_ahead(decoder) } else { Origin::Here(decoder) };
+        let origin = if ahead && chunk.end.is_none() { unpack_ahead(decoder) } else { Err(decoder) };
+        let origin = origin.unwrap_or_else(Origin::Here);
         Unpacking { chunk, at: 0, origin }
     }
 
@@ -105,11 +110,14 @@ impl Read for Unpacking {
 }
 
 /// Chunks from a thread that ends with the file, or when nobody takes them any more.
-fn unpack_ahead(mut decoder: Decoder) -> Origin {
+///
+/// Where no thread can be started, the decoder is given back.
+fn unpack_ahead(decoder: Decoder) -> Result<Origin, Decoder> {
     let (give, chunks) = sync_channel(CHUNKS_AHEAD);
     let (spent, reused) = channel();
-    let refuse = give.clone();
-    let started = std::thread::Builder::new().spawn(move || {
+    let (hand_over, handed) = sync_channel(1);
+    let started = start(move || {
+        let Ok(mut decoder): Result<Decoder, _> = handed.recv() else { return };
         loop {
             let chunk = decoder.chunk(reused.try_recv().unwrap_or_default());
             let is_last = chunk.end.is_some();
@@ -118,10 +126,13 @@ fn unpack_ahead(mut decoder: Decoder) -> Origin {
             }
         }
     });
-    if let Err(error) = started {
-        let _ = refuse.send(Chunk { end: Some(Err(error)), ..Chunk::default() });
+    match started {
+        Ok(()) => match hand_over.send(decoder) {
+            Ok(()) => Ok(Origin::Ahead { chunks, spent }),
+            Err(SendError(decoder)) => Err(decoder),
+        },
+        Err(_) => Err(decoder),
     }
-    Origin::Ahead { chunks, spent }
 }
 
 #[cfg(test)]

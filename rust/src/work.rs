@@ -19,6 +19,16 @@ pub const LOOK_UP: Duration = Duration::from_millis(50);
 const BYTES_AHEAD: usize = 64 << 20;
 const RUNS_AHEAD: usize = 256;
 
+/// Start a thread; one that cannot be started is an error, not a panic.
+pub fn start(work: impl FnOnce() + Send + 'static) -> Result<(), ReadError> {
+    match std::thread::Builder::new().spawn(work) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(ReadError::Memory(format!(
+            "no thread can be started ({error}): there is not enough memory, or there are too many threads; allow more"
+        ))),
+    }
+}
+
 type Answer = Result<Vec<Found>, ReadError>;
 
 /// Runs being read, given out in the order of the sources.
@@ -78,7 +88,13 @@ pub enum Poll {
 }
 
 impl Reading {
-    pub fn start(index: Arc<Index>, sources: Vec<Source>, options: Options, threads: usize) -> Reading {
+    /// Raises where no thread can be started; where fewer can than requested, these do the work.
+    pub fn start(
+        index: Arc<Index>,
+        sources: Vec<Source>,
+        options: Options,
+        threads: usize,
+    ) -> Result<Reading, ReadError> {
         let cut: Vec<Vec<Source>> =
             sources.iter().map(|source| pieces::of(source, &options.request, threads)).collect();
         let pieces = cut.iter().map(Vec::len).collect();
@@ -94,11 +110,10 @@ impl Reading {
         // enough of them to go on while the caller measures some runs together, or is not there yet.
         let (give, answers) = sync_channel(RUNS_AHEAD);
         let ahead = Arc::new(Ahead::default());
-        let mut waiting = BTreeMap::new();
         for number in 0..threads {
             let (jobs, claimed, cancel, give) = (jobs.clone(), claimed.clone(), cancel.clone(), give.clone());
             let (index, options, ahead) = (index.clone(), options.clone(), ahead.clone());
-            let started = on_a_thread(move || {
+            let started = start(move || {
                 loop {
                     ahead.wait(&cancel);
                     let mine = claimed.fetch_add(1, Ordering::Relaxed);
@@ -111,26 +126,27 @@ impl Reading {
                 }
             });
             match started {
-                Err(error) if number == 0 => _ = waiting.insert(0, Err(error)),
+                Err(error) if number == 0 => return Err(error),
                 Err(_) => break, // those that there are do it all
                 Ok(()) => {}
             }
         }
-        let (so_far, again) = (None, None);
-        Reading {
+        let (waiting, so_far, again) = (BTreeMap::new(), None, None);
+        let (next, next_piece) = (0, 0);
+        Ok(Reading {
             index,
             sources,
             options,
             answers,
             waiting,
             pieces,
-            next: 0,
-            next_piece: 0,
+            next,
+            next_piece,
             so_far,
             again,
             ahead,
             cancel,
-        }
+        })
     }
 
     /// The next run if it is there within `LOOK_UP`.
@@ -197,7 +213,7 @@ impl Reading {
                 self.waiting.remove(&self.next_piece).iter().for_each(|answer| self.ahead.take(answer));
                 self.next_piece += 1;
             }
-            self.again = Some(self.gathering(self.next));
+            self.again = Some(self.gathering(self.next)?);
             self.next += 1;
             return Ok(Poll::NotYet);
         };
@@ -207,24 +223,21 @@ impl Reading {
         }
         self.next += 1;
         if is_nothing(std::slice::from_ref(&found)) {
-            self.again = Some(self.gathering(self.next - 1)); // no line at all: the whole file has the words for it
+            self.again = Some(self.gathering(self.next - 1)?); // no line at all: the whole file has the words for it
             return Ok(Poll::NotYet);
         }
         Ok(Poll::Runs(vec![found]))
     }
 
-    fn gathering(&self, number: usize) -> Receiver<Answer> {
+    fn gathering(&self, number: usize) -> Result<Receiver<Answer>, ReadError> {
         let (give, answer) = sync_channel(1);
         let (source, index, options) = (self.sources[number].clone(), self.index.clone(), self.options.clone());
-        let (cancel, refuse) = (self.cancel.clone(), give.clone());
-        let started = on_a_thread(move || {
+        let cancel = self.cancel.clone();
+        start(move || {
             // The caller may be gone after Ctrl-C; then nobody wants the answer.
             let _ = give.send(guarded(|| reader::read(&source, &index, &options, &cancel)));
-        });
-        if let Err(error) = started {
-            let _ = refuse.send(Err(error));
-        }
-        answer
+        })?;
+        Ok(answer)
     }
 }
 
@@ -242,16 +255,6 @@ impl Drop for Reading {
         // Threads are not waited for: one may hang on a terminal's standard input.
         self.cancel.store(true, Ordering::Relaxed);
     }
-}
-
-/// Start a thread; an error where the system has no room for it.
-pub fn on_a_thread(work: impl FnOnce() + Send + 'static) -> Result<(), ReadError> {
-    let started = std::thread::Builder::new().spawn(work);
-    started.map(|_| ()).map_err(|error| {
-        ReadError::Memory(format!(
-            "no thread can be started ({error}); allow the process more memory (ulimit -v) or threads (ulimit -u)"
-        ))
-    })
 }
 
 /// No panic may cross into Python: it becomes an error that names the place.
@@ -274,7 +277,7 @@ pub fn watched<T: Send + 'static>(
     let cancel = Arc::new(AtomicBool::new(false));
     let (give, answer) = sync_channel(1);
     let flag = cancel.clone();
-    on_a_thread(move || {
+    start(move || {
         let done = guarded(|| work(&flag));
         // The caller may be gone after Ctrl-C; then nobody wants the answer.
         let _ = give.send(done);
@@ -304,21 +307,18 @@ pub struct Listed {
 const BATCHES_AHEAD: usize = 2;
 
 impl Listed {
-    pub fn start(source: Source, options: Options, is_scattered: bool) -> Listed {
+    pub fn start(source: Source, options: Options, is_scattered: bool) -> Result<Listed, ReadError> {
         let cancel = Arc::new(AtomicBool::new(false));
         let (give, batches) = sync_channel(BATCHES_AHEAD);
-        let (flag, refuse) = (cancel.clone(), give.clone());
-        let started = on_a_thread(move || {
+        let flag = cancel.clone();
+        start(move || {
             // The caller may be gone; then nobody wants the rest.
             let mut hand_out = |runs: Vec<Found>| give.send(Ok(runs)).map_err(|_| ReadError::Cancelled);
             if let Err(error) = guarded(|| reader::list(&source, &options, &flag, is_scattered, &mut hand_out)) {
                 let _ = give.send(Err(error));
             }
-        });
-        if let Err(error) = started {
-            let _ = refuse.send(Err(error));
-        }
-        Listed { batches, cancel }
+        })?;
+        Ok(Listed { batches, cancel })
     }
 
     /// The next batch if it is there within `LOOK_UP`.

@@ -7,7 +7,7 @@ use crate::entries::Described;
 use crate::error::ReadError;
 use crate::index::{self, Judgments};
 use crate::source::Source;
-use crate::work::{LOOK_UP, Reading, guarded, on_a_thread};
+use crate::work::{LOOK_UP, Reading, guarded, start};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -46,10 +46,10 @@ impl PyBegun {
         let options = options(requested.extract()?, requested.extract()?, dialect)?;
         let cancel = Arc::new(AtomicBool::new(false));
         let (flag, (give, answer)) = (cancel.clone(), sync_channel(1));
-        on_a_thread(move || {
+        start(move || {
             let read = guarded(|| {
                 let (judgments, forms) = index::read(&files, &wanted, merge, &flag)?;
-                let runs = Reading::start(judgments.index.clone(), runs, options, threads);
+                let runs = Reading::start(judgments.index.clone(), runs, options, threads)?;
                 Ok((judgments, forms, runs))
             });
             // Where nobody wants them any more, the runs are dropped here, and their threads stop.
