@@ -58,7 +58,7 @@ def environment(sanitizer: str) -> dict[str, str]:
         "RUSTFLAGS": flags,
         "PYO3_PYTHON": os.environ.get("PYO3_PYTHON", sys.executable),
         "LD_LIBRARY_PATH": libraries,
-        "ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0",
+        "ASAN_OPTIONS": "detect_leaks=0:detect_odr_violation=0:malloc_context_size=4:quarantine_size_mb=4",
     }
 
 

@@ -1,7 +1,7 @@
 //! Whether the core agrees with a plain reader; a panic says where it does not.
 
-use crate::draw::{Setting, set_sizes};
-use crate::plain::{Duplicates, Name, Order, Plain, Rankings, Row, Stop, entries, order_of, rankings};
+use crate::draw::{Draw, Setting, set_sizes};
+use crate::plain::{Duplicates, Kind, Name, Order, Plain, Rankings, Row, Stop, entries, order_of, rankings, unmarked};
 use crate::read::{self, JudgedNames, JudgedRun, JudgedRuns, JudgedTopics, NAME};
 use _core::fuzzing::{Merge, Options, ReadError, Request};
 use std::collections::BTreeMap;
@@ -159,6 +159,20 @@ pub fn check_qrels(bytes: &[u8], plain: Plain<Vec<Row>>, request: &Request, merg
     let is_ordered = request.form.as_deref() == Some("prefs");
     let expected = plain.and_then(|rows| merged(&rows, merge, is_ordered));
     check(&expected, &core, "qrels");
+}
+
+/// An input of a form of JSON, as a run or as qrels.
+pub fn check_json(data: &[u8], form: &'static str, read_plain: fn(&[u8], Kind) -> Plain<Vec<Row>>) {
+    let mut draw = Draw(data);
+    let setting = Setting::draw(&mut draw);
+    let kind = draw.one(&[Kind::Runs, Kind::Qrels]);
+    let merge = draw.one(&[Merge::Aspects, Merge::Error, Merge::Max, Merge::Min, Merge::Mean]);
+    let text = draw.0;
+    let plain = unmarked(text).and_then(|text| read_plain(text, kind));
+    match kind {
+        Kind::Runs => check_runs(&read::source(text), plain, &setting, Some(form)),
+        Kind::Qrels => check_qrels(text, plain, &read::request(kind, Some(form), None), merge, &setting),
+    }
 }
 
 /// What is made of judgments: a grade for each document, and those by aspect where there are two or more.

@@ -68,9 +68,9 @@ pub fn set_sizes(setting: &Setting, is_small: bool) {
     let set = |size: &std::sync::atomic::AtomicUsize, small: usize, large: usize| {
         size.store(if is_small { small } else { large }, Ordering::Relaxed);
     };
-    set(&sizes::window, setting.window, 32 << 10);
+    set(&sizes::window, setting.window, 8 << 10);
     set(&sizes::marked, setting.marked, 16 << 10);
     set(&sizes::handful, setting.handful, 4 << 20);
-    set(&sizes::chunk, setting.chunk, 32 << 10);
+    set(&sizes::chunk, setting.chunk, 8 << 10);
     set(&sizes::registers, 16, 64);
 }

@@ -183,5 +183,13 @@ pub const LZ4: Packing = Packing {
         encoder.write_all(text).unwrap();
         encoder.finish().unwrap()
     },
-    unpack: |packed| all_of(lz4_flex::frame::FrameDecoder::new(packed)),
+    unpack: |packed| {
+        let (mut rest, mut text) = (packed, Vec::new());
+        while !rest.is_empty() {
+            let mut frame = lz4_flex::frame::FrameDecoder::new(rest);
+            frame.by_ref().take(MOST + 1).read_to_end(&mut text).ok()?;
+            rest = frame.into_inner();
+        }
+        Some(text)
+    },
 };

@@ -77,12 +77,12 @@ pub fn qrels(text: &[u8], dialect: Dialect, columns: usize) -> Plain<Vec<Row>> {
             continue;
         }
         if cells.len() != columns || written.contains(&0) {
-            return Err(Stop::Lines(vec![line]));
+            return Err(Stop::Lines(wrong_lines(&rows, line)));
         }
         let grade = match number(cells[columns - 1]) {
             _ if !is_own => strtol(cells[columns - 1]) as f64,
             Some(grade) if grade.is_finite() => grade,
-            _ => return Err(Stop::Lines(vec![line])),
+            _ => return Err(Stop::Lines(wrong_lines(&rows, line))),
         };
         let (topic, document) = (cells[0].to_vec(), Some(cells[columns - 2].to_vec()));
         let part = if is_own { cells[1].to_vec() } else { Name::new() };

@@ -1,22 +1,6 @@
 //! One JSON value: an array of objects, or objects within objects.
 #![no_main]
 
-use _core::fuzzing::Merge;
-use rankscale_fuzz::agree::{check_qrels, check_runs};
-use rankscale_fuzz::draw::{Draw, Setting};
-use rankscale_fuzz::plain::{self, Kind};
-use rankscale_fuzz::{plain_json, read};
+use rankscale_fuzz::{agree, plain_json};
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let mut draw = Draw(data);
-    let setting = Setting::draw(&mut draw);
-    let kind = draw.one(&[Kind::Runs, Kind::Qrels]);
-    let merge = draw.one(&[Merge::Aspects, Merge::Error, Merge::Max, Merge::Min, Merge::Mean]);
-    let text = draw.0;
-    let form = Some("json");
-    let plain = plain::unmarked(text).and_then(|text| plain_json::document(text, kind));
-    match kind {
-        Kind::Runs => check_runs(&read::source(text), plain, &setting, form),
-        Kind::Qrels => check_qrels(text, plain, &read::request(kind, form, None), merge, &setting),
-    }
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| agree::check_json(data, "json", plain_json::document));

@@ -8,13 +8,14 @@ import sys
 import threading
 from pathlib import Path
 
+import lz4.frame
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscale import _core
-from tests.core.border_cases import SOUND, outcome
+from tests.core.border_cases import SOUND, index, options, outcome
 
 ROOT = Path(__file__).parents[2]
 SMALL, ANY64 = st.integers(-3, 6), st.integers(-(1 << 63), (1 << 63) - 1)
@@ -139,6 +140,13 @@ def test_codes_that_another_thread_changes_are_read_whole():
     finally:
         is_done.set()
         changing.join()
+
+
+def test_all_frames_of_an_lz4_file_are_read():
+    lines = [b"1 Q0 a 1 2.5 tag\n", b"1 Q0 b 2 1.5 tag\n"]
+    packed = b"".join(lz4.frame.compress(text) for text in (lines[0], b"", b"", lines[1]))
+    (run,) = next(_core.judge_files(index(), [("r", packed)], options(), "rankscale", None, 1))
+    assert np.frombuffer(run["length"], dtype=np.int32).tolist() == [2]
 
 
 def test_a_table_larger_than_memory_is_refused():
