@@ -257,7 +257,7 @@ fn plain_numbers(column: &mut Column, draw: &mut Draw<'_>, all: usize, shift: us
             254 => f64::INFINITY,
             _ => f64::from(byte as i8) / if odd % 4 == 0 { 4.0 } else { 1.0 },
         };
-        let whole = number as i64;
+        let whole = if number.is_finite() { number as i64 } else { 0 };
         let (bytes, value) = match kind {
             DataType::Float64 => (number.to_le_bytes().to_vec(), number),
             DataType::Float32 => ((number as f32).to_le_bytes().to_vec(), number),
