@@ -1,22 +1,25 @@
 """The scaling law: time per row and peak memory of `evaluate_blocks` on generated data sets of growing size.
 
-    python -m benchmarks.inside.scaling --rows 1e6 1e7 1e8 --folder /large/disk [--processes 2] [--values]
+    python -m benchmarks.inside.scaling --rows 1e6 1e7 1e8 --folder /large/disk
+    python -m benchmarks.inside.scaling --rows 1e8 --executor inline dask:1 dask:2 --values
     python -m benchmarks.inside.scaling --rows 1e7 --partition
 
-Each size is generated partition by partition, measured in a process of its own (whose peak memory is that of the
-evaluation alone), and deleted. Rows are those of run and qrels together: each topic has 100 retrieved documents and 10
-judged ones. Names, scores and grades follow from the number of the topic, so that two machines measure the same rows.
+Each size is generated partition by partition, measured with each executor in a process of its own (whose peak memory is
+that of the evaluation alone), and deleted; small sizes are measured several times, and the best counts. Rows are those
+of run and qrels together: each topic has 100 retrieved documents and 10 judged ones. Names, scores and grades follow
+from the number of the topic, so that two machines measure the same rows.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +31,7 @@ from rankscale.formats.read.partitioned import MANIFEST, DataSet, Part, Split, p
 RETRIEVED, JUDGED = 100, 10  # documents of a topic
 PER_PARTITION = 1 << 20  # rows of a run in one file, at most
 MEASURES = ("AP", "nDCG@10", "RR")
+LONG_ENOUGH = 2.0  # seconds
 PRIME, STEP, STRIDE = 2_147_483_647, 48_271, 1_103_515_245  # documents of a topic differ, since PRIME is prime
 
 
@@ -129,28 +133,40 @@ def partition(folder: str) -> dict[str, float]:
     return {"topics": made.topics, "rows": made.rows, **taken}
 
 
-def measure(folder: str, processes: int, *, values: bool) -> dict[str, float]:
+def measure(folder: str, executor: str, *, values: bool) -> dict[str, float | str]:
     """Evaluate the data sets of a folder in this process, or in others that it starts."""
     import rankscale as rs
+    from rankscale.executors.named import executor_named
 
-    executor = rs.Processes(processes) if processes > 1 else None
-    with tempfile.TemporaryDirectory(prefix="scaling-") as small:  # what is loaded once is not timed
+    chosen = executor_named(executor)
+    qrels, run = (os.path.join(folder, kind) for kind in ("qrels", "run"))
+    with tempfile.TemporaryDirectory(prefix="scaling-") as small:  # what is loaded or started once is not timed
         generate(small, 10_000)
-        rs.evaluate_blocks(os.path.join(small, "qrels"), os.path.join(small, "run"), MEASURES)
+        rs.evaluate_blocks(os.path.join(small, "qrels"), os.path.join(small, "run"), MEASURES, executor=chosen)
     where = os.path.join(folder, "values.parquet") if values else None
-    wall, cpu = time.perf_counter(), time.process_time()
-    made = rs.evaluate_blocks(
-        os.path.join(folder, "qrels"), os.path.join(folder, "run"), MEASURES, values=where, executor=executor
-    )
+    taken: list[tuple[float, float]] = []
+    while sum(wall for wall, _ in taken) < LONG_ENOUGH:
+        wall, cpu = time.perf_counter(), time.process_time()
+        made = rs.evaluate_blocks(qrels, run, MEASURES, values=where, executor=chosen)
+        taken.append((time.perf_counter() - wall, time.process_time() - cpu))
+    if close := getattr(chosen, "close", None):
+        close()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    peak = max(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, used.ru_maxrss) / 1024
+    wall, cpu = min(taken)
     return {
         "topics": made.topics,
-        "seconds": time.perf_counter() - wall,
-        "cpu": time.process_time() - cpu + used.ru_utime + used.ru_stime,
-        "peak_mb": peak,
+        "seconds": wall,
+        "cpu": cpu + (used.ru_utime + used.ru_stime) / len(taken),
+        "peak_mb": max(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, used.ru_maxrss) / 1024,
+        "digest": digest(where) if where else "",
         **made.means()["generated"],
     }
+
+
+def digest(path: str) -> str:
+    """The first digits of the SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
 
 def main() -> None:
@@ -158,38 +174,40 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rows", nargs="+", type=float, default=[1e6, 1e7])
     parser.add_argument("--folder", default=None, help="where data sets are generated; a temporary folder by default")
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--values", action="store_true", help="write values by topic, too")
+    parser.add_argument("--executor", nargs="+", default=["inline"], help="inline, processes:N, dask:N")
+    parser.add_argument("--values", action="store_true", help="write values by topic, too, and show their digest")
     parser.add_argument("--partition", action="store_true", help="partition a scattered run instead of evaluating one")
     parser.add_argument("--measure", default=None, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.measure:
-        values = {"values": given.values}
-        done = partition(given.measure) if given.partition else measure(given.measure, given.processes, **values)
-        print(json.dumps(done))
+        done = partition(given.measure) if given.partition else None
+        print(json.dumps(done or measure(given.measure, given.executor[0], values=given.values)))
         return
     what = "partition, 256 files" if given.partition else f"evaluate_blocks, {', '.join(MEASURES)}"
-    print(f"{what}, {given.processes} process(es); peak memory is of the largest process")
-    print(f"{'rows':>13} {'topics':>11} {'MB':>7} {'wall s':>8} {'ns/row':>7} {'cpu ns/row':>10} {'peak MB':>8}  means")
+    print(f"{what}; peak memory is of the largest process")
+    heads = ("executor", "rows", "topics", "MB", "wall s", "ns/row", "cpu ns/row", "peak MB")
+    print("{:>11} {:>13} {:>11} {:>7} {:>8} {:>7} {:>10} {:>8}  means".format(*heads))
     for rows in given.rows:
         with tempfile.TemporaryDirectory(prefix="scaling-", dir=given.folder) as folder:
             (scatter if given.partition else generate)(folder, int(rows))
             size = sum(os.path.getsize(os.path.join(at, name)) for at, _, files in os.walk(folder) for name in files)
-            command = [sys.executable, "-m", "benchmarks.inside.scaling", "--measure", folder]
-            command += (
-                ["--processes", str(given.processes)] + ["--values"] * given.values + ["--partition"] * given.partition
-            )
-            done = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            shutil.rmtree(folder, ignore_errors=True)
-            os.makedirs(folder, exist_ok=True)
-        count = done.get("rows", done["topics"] * (RETRIEVED + JUDGED))
-        means = " ".join(f"{name}={done[name]:.4f}" for name in MEASURES if name in done)
-        wall, cpu = (1e9 * done[name] / count for name in ("seconds", "cpu"))
-        print(
-            f"{count:>13,} {done['topics']:>11,} {size / 1e6:>7.0f} {done['seconds']:>8.2f} {wall:>7.0f} {cpu:>10.0f} "
-            f"{done['peak_mb']:>8.0f}  {means}",
-            flush=True,
-        )
+            for executor in given.executor:
+                command = [sys.executable, "-m", "benchmarks.inside.scaling", "--measure", folder]
+                command += ["--executor", executor] + ["--values"] * given.values + ["--partition"] * given.partition
+                done = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+                show(executor, done, size)
+
+
+def show(executor: str, done: dict[str, Any], size: int) -> None:
+    """Print a line."""
+    count = done.get("rows", done["topics"] * (RETRIEVED + JUDGED))
+    means = " ".join(f"{name}={done[name]:.4f}" for name in MEASURES if name in done)
+    wall, cpu = (1e9 * done[name] / count for name in ("seconds", "cpu"))
+    print(
+        f"{executor:>11} {count:>13,} {done['topics']:>11,} {size / 1e6:>7.0f} {done['seconds']:>8.2f} {wall:>7.0f} "
+        f"{cpu:>10.0f} {done['peak_mb']:>8.0f}  {means} {done.get('digest', '')}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
