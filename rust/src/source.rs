@@ -118,6 +118,12 @@ impl Source {
     }
 }
 
+/// Whether there was no room; of libraries that say so in words, and not a file that asks for more than any may have.
+fn is_want_of_memory(error: &io::Error) -> bool {
+    let words = error.to_string();
+    words.contains("memory") && !words.contains("Frame requires too much")
+}
+
 /// Whether a file is a gzip file that can be unpacked at once. It is read from its start afterwards.
 fn is_small_gzip(file: &mut File) -> bool {
     let is_small = file.metadata().is_ok_and(|about| about.is_file() && about.len() <= LARGEST_PACKED as u64);
@@ -180,7 +186,7 @@ impl Unpacked {
             match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) if self.kind.is_empty() => return Err(self.source.io_error(error)),
-                Err(error) if error.to_string().contains("memory") => {
+                Err(error) if is_want_of_memory(&error) => {
                     return Err(ReadError::Memory(format!(
                         "{}: there is not enough memory to unpack it ({error})",
                         self.source.name

@@ -96,6 +96,8 @@ SOUND: dict[str, Callable[[], tuple[Any, ...]]] = {
     "judge_arrow": lambda: (index(), TABLE, ("t", "d", "n", None), options(), "score", (True, 0)),
     "judge_dictionary": lambda: (index(), {"1": {"a": 2.5, "b": 1.5}}, options()),
     "keep_freed_memory": lambda: (),
+    "memory_state": lambda: (),
+    "set_memory_limit": lambda: (None,),
     "level_counts": lambda: (numbers("i2", 0, 1, 1), numbers("i8", 0, 2, 3), 2),
     "every_rank": lambda: ([column[:2] for column in columns()], numbers("i2", 0, 1), 2, 5),
     "entries": lambda: (columns(), *ENTRIES),
@@ -326,6 +328,9 @@ def with_wrong_ones(arguments: tuple[Any, ...], wrong: Callable[[], Any]) -> Ite
                 yield f"option {field}", (*arguments[:place], options(**{field: wrong()}), *arguments[place + 1 :])
 
 
+VARYING = {"memory_state"}  # what they give changes by itself
+
+
 def main() -> None:
     for name, sound in SOUND.items():
         expected = spelled(outcome(name, sound()))
@@ -334,7 +339,7 @@ def main() -> None:
                 print(f"{name}, {where}: {label}", flush=True)
                 answer = outcome(name, arguments)
                 assert not isinstance(answer, Exception) or isinstance(answer, ERRORS), repr(answer)
-            assert spelled(outcome(name, sound())) == expected, f"{name} changed by {label}"
+            assert name in VARYING or spelled(outcome(name, sound())) == expected, f"{name} changed by {label}"
     print("done", flush=True)
 
 

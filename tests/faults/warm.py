@@ -114,6 +114,7 @@ def main() -> None:
     _import_all()
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # as it is for a program before its first line
     gc.collect()
     gc.freeze()  # forks share what is there
     shared = mmap.mmap(-1, 16)

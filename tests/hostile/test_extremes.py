@@ -21,7 +21,7 @@ WORST = [
 ]
 
 
-@pytest.mark.parametrize(("name", "command"), WORST, ids="-".join)
+@pytest.mark.parametrize(("name", "command"), WORST)
 def test_a_megabyte_takes_little(name, command, tmp_path):
     cost = measure(name, command, written(name, tmp_path))
     assert cost.megabytes < MOST_MEMORY, cost

@@ -93,7 +93,7 @@ def prefer_large_batches(measures: Sequence[Measure]) -> bool:
     return any(measure.prefers_large_batches for measure in measures)
 
 
-def check_table(runs: int, topics: int, columns: int, rankings: int) -> None:
+def check_table(runs: int, topics: int, columns: int, rankings: int, instead: str = FEWER) -> None:
     """Raise MemoryLimitError where the values of all runs and topics do not fit, or are nearly all of empty rankings.
 
     A file whose runs are taken from a wrong column has very many runs of a topic or two each: a megabyte of it would
@@ -103,8 +103,8 @@ def check_table(runs: int, topics: int, columns: int, rankings: int) -> None:
     is_empty = rankings < min(topics * LEAST_FILLED, FEW_RANKINGS) * runs
     if size > MOSTLY_EMPTY and is_empty and not is_limited():
         few = f"{what}, of which runs have {rankings / runs:.3g} on average,"
-        need(size, few, f"{FEWER}, check which column holds the runs (--columns)", MOSTLY_EMPTY)
-    need(size, what, FEWER)
+        need(size, few, f"{instead}, check which column holds the runs (--columns)", MOSTLY_EMPTY)
+    need(size, what, instead)
 
 
 def measured(

@@ -37,7 +37,7 @@ from rankscale.formats.read.reading import Reading, whole_number
 from rankscale.measures.base.measure import Measure
 from rankscale.tracing.request import AnyCurve, CurveRequest, curve_requests, with_depths
 from rankscale.tracing.result import Curves
-from rankscale.tracing.tracer import Traced, Tracer
+from rankscale.tracing.tracer import SHORTER, Traced, Tracer
 
 IDEAL = "ideal"  # the name of the run that could not be better
 
@@ -137,7 +137,8 @@ def curves(
     if not read:
         raise InputError("there are no runs to draw curves of")
     wanted = with_depths(requests, deepest, read)
-    check_table(len(read), len(chosen), sum(depth for _, depth in wanted), sum(len(run.rows) for run in read))
+    columns, rankings = sum(depth for _, depth in wanted), sum(len(run.rows) for run in read)
+    check_table(len(read), len(chosen), columns, rankings, SHORTER)
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
     notices = [*qrels_notices(judgments, [measure for measure, _ in wanted]), *renamed]
     for name, run in zip(names, read, strict=True):

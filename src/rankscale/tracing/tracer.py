@@ -21,6 +21,7 @@ from rankscale.measures.base.ties import stopped, tied_mean_curve, tied_range_cu
 
 BLOCK_CELLS = 1 << 18  # ranks of rankings that a formula is carried out for at once
 CELL = 24  # bytes for each value of a curve, of which tables are made
+SHORTER = "use a smaller depth, some of the topics, or fewer runs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +108,7 @@ class Traced:
         self.wanted, self.chosen, self.ties = tracer.wanted, tracer.chosen, tracer.ties
         topics = len(self.chosen)
         size = len(tracer.names) * runs * topics * sum(depth for _, depth in self.wanted)
-        need(
-            size * CELL, f"a table of {size} values of curves", "use a smaller depth, some of the topics, or fewer runs"
-        )
+        need(size * CELL, f"a table of {size} values of curves", SHORTER)
         self.columns = {
             name: [np.full((runs, topics, depth), np.nan) for _, depth in self.wanted] for name in tracer.names
         }
