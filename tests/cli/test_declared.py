@@ -137,3 +137,9 @@ def test_a_study_names_the_tables_that_it_has() -> None:
 def test_unknown_declarations_are_no_commands() -> None:
     assert set(STUDIES) < set(COMMANDS)
     assert set(FIGURES) == set(register("figures"))
+
+
+def test_a_command_called_by_itself_has_the_same_help_option() -> None:
+    from rankscale.cli.report import command
+
+    assert command.get_help(click.Context(command)).splitlines()[-1].startswith("  -h, --help ")

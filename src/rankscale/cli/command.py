@@ -75,6 +75,11 @@ class Command(click.Command):
                 error.args = (with_arguments(str(error)),)
             raise
 
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """-h as well, also where the command is called by itself: click keeps what it was first asked for."""
+        ctx.help_option_names = ["-h", "--help"]
+        return super().get_help_option_names(ctx)
+
     def make_parser(self, ctx: click.Context) -> "OptionParser":
         """As click makes it, with short options looked up at once.
 
