@@ -51,7 +51,7 @@ def test_an_interrupt_while_drawing_is_answered_at_once(drawing):
     goes_on.start()
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     blocked = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    main = threading.main_thread().ident
+    main = threading.get_ident()
     threading.Timer(0.05, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
     started = time.monotonic()
     try:

@@ -137,8 +137,8 @@ def curves(
     if not read:
         raise InputError("there are no runs to draw curves of")
     wanted = with_depths(requests, deepest, read)
-    columns, rankings = sum(depth for _, depth in wanted), sum(len(run.rows) for run in read)
-    check_table(len(read), len(chosen), columns, rankings, SHORTER)
+    size, rankings = sum(depth for _, depth in wanted), sum(len(run.rows) for run in read)
+    check_table(len(read), len(chosen), size, rankings, SHORTER)
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
     notices = [*qrels_notices(judgments, [measure for measure, _ in wanted]), *renamed]
     for name, run in zip(names, read, strict=True):
