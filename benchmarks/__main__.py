@@ -14,10 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks import history, report
-from benchmarks.collection import REAL, SHARED, Collection, to_generate
+from benchmarks.collection import REAL, Collection, to_generate
 from benchmarks.jobs import PEERS, Job, Plan
 from benchmarks.machine import absent
-from benchmarks.sizes import NAMES
+from benchmarks.sizes import NAMES, SHARED
 from benchmarks.targets import rows
 from benchmarks.timing import Sample, measure, warm
 

@@ -9,7 +9,6 @@ from benchmarks.sizes import SIZES
 from benchmarks.stats import STATS
 from benchmarks.studies import STUDIES
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"  # no part of the project
 REAL = (SCALES, STATS, STUDIES)  # sizes that take TREC-8 where it is there
 INSTEAD = "M"  # the size that is made in the likeness of TREC-8
 

@@ -5,13 +5,14 @@ each has a seed of its own, so it does not matter which files are made first.
 """
 
 import gzip
+import lzma
 import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from benchmarks import marco_like, trec_like
-from benchmarks.sizes import SIZES, Size
+from benchmarks.sizes import SIZES, TREC8, Size
 
 # A collection is drawn once, for all its runs.
 trec_collection = cache(trec_like.collection)
@@ -21,6 +22,8 @@ MARCO = {"marco": marco_like.numbers, "marco_ids": marco_like.long_names}  # how
 
 def qrels(size: Size) -> Iterable[bytes]:
     """Return the qrels of a size, in pieces."""
+    if size.collection == "trec8":
+        return [gzip.decompress((TREC8 / "trec8.qrels.gz").read_bytes())]
     if size.collection in MARCO:
         return marco_like.qrels(marco_collection(), MARCO[size.collection])
     return trec_like.qrels(trec_collection())
@@ -28,6 +31,8 @@ def qrels(size: Size) -> Iterable[bytes]:
 
 def run(size: Size, number: int) -> Iterable[bytes]:
     """Return one run of a size, in pieces."""
+    if size.collection == "trec8":
+        return [lzma.decompress(sorted((TREC8 / "runs").iterdir())[number - 1].read_bytes())]
     if size.collection in MARCO:
         return marco_like.run(marco_collection(), number, MARCO[size.collection])
     pieces = trec_like.run(trec_collection(), number, shuffled=size.kind == "shuffled")

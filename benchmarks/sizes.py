@@ -8,6 +8,8 @@ from benchmarks.scales import SCALES
 from benchmarks.stats import STATS
 from benchmarks.studies import STUDIES
 
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"  # real collections; no part of the project
+TREC8 = SHARED / "trec8_adhoc"
 VERSION = "v1"  # names the data's folder: raise it when a generator changes, old files are left alone
 
 
@@ -47,5 +49,7 @@ SIZES = {
         Size("dict", "S and 10 runs of M, as dicts in memory", "trec", "runs", 10, 50),
     )
 }
+if TREC8.is_dir():
+    SIZES["TREC8"] = Size("TREC8", "the 129 runs of TREC-8's ad hoc task, unpacked", "trec8", "runs", 129, 50)
 STARTUP = "startup"  # a size without files: the interpreter, imports and the help
 NAMES = (*SIZES, FORMS, SCALES, STATS, STUDIES, STARTUP)

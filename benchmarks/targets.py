@@ -38,6 +38,7 @@ AT_LEAST = {  # peer's wall time over ours, rankscale with the threads it takes 
     ("M", TREC_EVAL): 10.0,
     ("M", "pytrec_eval"): 20.0,
     ("M", "ir_measures"): 20.0,
+    ("TREC8", "pytrec_eval"): 20.0,
     ("L", TREC_EVAL): 12.0,
     ("L", "pytrec_eval"): 35.0,
     ("L-ids", "pytrec_eval"): 28.0,
