@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from rankscale.cli.streams import is_starved, keep_places, nobody_reads, say
+from rankscale.cli.streams import is_starved, keep_places, nobody_reads, say, was_interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,10 +35,14 @@ def main(prepare: "Callable[[], None] | None" = None) -> None:
         except SystemExit:
             nobody_reads(sys.stderr)
             sys.stdout.flush()  # here, where an error can still be said
+            if was_interrupted():  # while click was reading the options, whose code for it is another
+                sys.exit(STOPPED)
             raise
     except (BrokenPipeError, KeyboardInterrupt) as error:
         sys.exit(stopped(error))
     except Exception as error:
+        if was_interrupted():
+            sys.exit(stopped(error))
         if not _is_said(error):
             raise
         nobody_reads(sys.stdout)

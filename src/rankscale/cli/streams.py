@@ -81,6 +81,14 @@ def nobody_reads(stream: TextIO) -> bool:
     return False
 
 
+_interrupted: list[bool] = []
+
+
+def was_interrupted() -> bool:
+    """Whether Control-C was pressed, whatever became of it: Python makes other errors of it while a class is made."""
+    return bool(_interrupted)
+
+
 def heed_interrupts() -> None:
     """Let the first Control-C raise KeyboardInterrupt, and the second end the process at once.
 
@@ -92,6 +100,7 @@ def heed_interrupts() -> None:
 
     def interrupt(*_: object) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        _interrupted.append(True)
         raise KeyboardInterrupt
 
     usual = sys.unraisablehook
