@@ -1,12 +1,11 @@
 //! Files that are read before Python wants them, while it still imports what will measure them.
 
-use super::{FileOptions, PyReading, described, given_judgments, merge, options, request, source};
+use super::{FileOptions, PyReading, described, given_judgments, merge, options, request, sources_of};
 use crate::arguments::Items;
 use crate::columns::Kind;
 use crate::entries::Described;
 use crate::error::ReadError;
 use crate::index::{self, Judgments};
-use crate::source::Source;
 use crate::work::{LOOK_UP, Reading, guarded, start};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,11 +36,8 @@ impl PyBegun {
         max_size: Option<u64>,
         threads: usize,
     ) -> PyResult<PyBegun> {
-        let sources = |named: Items<(String, Bound<'_, PyAny>)>| -> PyResult<Vec<Source>> {
-            named.0.into_iter().map(|(name, origin)| source(name, &origin, max_size)).collect()
-        };
         let (files, form, merging) = qrels;
-        let (files, runs) = (sources(files)?, sources(runs)?);
+        let (files, runs) = (sources_of(files, max_size)?, sources_of(runs, max_size)?);
         let (wanted, merge) = (request(form, Kind::Qrels, dialect, None, false)?, merge(&merging)?);
         let options = options(requested.extract()?, requested.extract()?, dialect)?;
         let cancel = Arc::new(AtomicBool::new(false));
