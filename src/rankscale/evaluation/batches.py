@@ -99,7 +99,8 @@ def check_table(runs: int, topics: int, columns: int, rankings: int, instead: st
     A file whose runs are taken from a wrong column has very many runs of a topic or two each: a megabyte of it would
     fill gigabytes with zeros. Who means it sets a limit of the memory.
     """
-    size, what = runs * topics * columns * CELL, f"a table of {runs} runs and {topics} topics"
+    size = runs * topics * columns * CELL
+    what = f"a table of {runs} run{'s' * (runs != 1)} and {topics} topic{'s' * (topics != 1)}"
     is_empty = rankings < min(topics * LEAST_FILLED, FEW_RANKINGS) * runs
     if size > MOSTLY_EMPTY and is_empty and not is_limited():
         few = f"{what}, of which runs have {rankings / runs:.3g} on average,"
