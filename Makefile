@@ -135,7 +135,7 @@ asan: $(VENV)/.installed
 	rm -rf target/asan/python && mkdir -p target/asan/python && cp -r src/rankscale target/asan/python/
 	cp target/asan/$(TRIPLE)/debug/lib_core.so target/asan/python/rankscale/_core.abi3.so
 	PYTHONPATH=target/asan/python ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" $(BIN)/python -m pytest -q -n0 \
+	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" $(BIN)/python -m pytest -q -n0 \
 	  tests/core tests/hostile/test_arrow_tables.py tests/formats/test_arrow.py tests/formats/test_rows.py tests/fuzz/test_hostile_binary.py
 
 # Faults on purpose, by the hundred: two hours. `python -m tests.faults PART COUNT --seed N` injects others.
