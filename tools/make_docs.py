@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 
 from rankscale.cli.figure import FIGURES
-from rankscale.cli.program import COMMANDS, cli
+from rankscale.cli.program import cli, commands
 from rankscale.errors import UnknownNameError
 from rankscale.measures.base import facts
 from rankscale.measures.base.measure import Measure
@@ -218,7 +218,7 @@ def ir_measures_names(measure: type[Measure]) -> list[str]:
 
 def commands_page() -> str:
     """The help of all commands, as click prints it."""
-    names = ["", *(one for name in COMMANDS for one in (name, *(f"{name} {figure}" for figure in _members(name))))]
+    names = ["", *(one for name in commands() for one in (name, *(f"{name} {figure}" for figure in _members(name))))]
     helps = [f"## rankscale {name}".rstrip() + f"\n\n```text\n{_help(name)}```\n" for name in names]
     return COMMANDS_PAGE.format(made=MADE, helps="\n".join(helps).rstrip())
 

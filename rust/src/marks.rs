@@ -26,22 +26,35 @@ pub struct Marks {
     places: Box<[u32]>,
     count: usize,
     at: usize,
+    /// How many of the first marks are known to belong to lines of the usual kind.
+    usual: usize,
     /// Where the marked text ends.
     reach: usize,
     /// Whether some blank follows another, or starts a line.
     has_runs: bool,
 }
 
+/// What is seen of a text while it is marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Seen {
+    marks: usize,
+    line_ends: usize,
+    /// Whether some blank follows another, or is the first byte.
+    has_runs: bool,
+    /// Whether there are control characters other than line ends and tabs.
+    has_controls: bool,
+}
+
 impl Marks {
     pub fn new() -> Self {
         // Each byte may be a line end; a block writes up to a block of places, used or not.
         let places = vec![0; CHUNK + BLOCK].into_boxed_slice();
-        Marks { places, count: 0, at: 0, reach: 0, has_runs: false }
+        Marks { places, count: 0, at: 0, usual: 0, reach: 0, has_runs: false }
     }
 
     /// The text has moved: marks no longer fit.
     pub fn forget(&mut self) {
-        (self.count, self.at, self.reach) = (0, 0, 0);
+        (self.count, self.at, self.usual, self.reach) = (0, 0, 0, 0);
     }
 
     /// Go on with the line that starts at `start`.
@@ -56,13 +69,22 @@ impl Marks {
     #[inline(always)]
     pub fn line<const N: usize>(&mut self, text: &[u8], start: usize, whole: usize) -> Option<([Span; N], usize)> {
         if self.count < self.at + N {
-            self.mark(text, start, whole);
+            self.mark::<N>(text, start, whole);
+        }
+        let mut spans = [(0, 0); N];
+        if let Some(ends) = self.places[..self.usual].get(self.at..self.at + N) {
+            let mut from = start;
+            for (span, &end) in spans.iter_mut().zip(ends) {
+                *span = (from, end as usize);
+                from = end as usize + 1;
+            }
+            self.at += N;
+            return Some((spans, from));
         }
         if self.has_runs {
             return None;
         }
         let ends = self.places[..self.count].get(self.at..self.at + N)?;
-        let mut spans = [(0, 0); N];
         let (mut from, mut last, mut unusual) = (start, b' ', 0);
         for (span, &end) in spans.iter_mut().zip(ends) {
             let end = end as usize;
@@ -87,7 +109,7 @@ impl Marks {
         whole: usize,
     ) -> Option<([Span; N], usize)> {
         if self.count < self.at + N + 1 {
-            self.mark(text, start, whole);
+            self.mark::<N>(text, start, whole);
         }
         let marks = &self.places[..self.count];
         let mut spans = [(0, 0); N];
@@ -117,41 +139,80 @@ impl Marks {
         Some((spans, from + 1))
     }
 
-    /// Mark the text from `start` on, unless all lines up to `whole` are marked.
+    /// Mark the text from `start` on, where a line starts, unless all lines up to `whole` are marked.
     #[inline(never)]
-    fn mark(&mut self, text: &[u8], start: usize, whole: usize) {
+    fn mark<const N: usize>(&mut self, text: &[u8], start: usize, whole: usize) {
         if self.reach > whole {
             return;
         }
         let size = (whole + 1 - start).next_multiple_of(BLOCK).min(sizes::marked().min(CHUNK));
         let (blocks, _) = text[start..start + size].as_chunks();
         let first = start as u32; // places in a window fit in 32 bits
-        (self.count, self.has_runs) = mark(blocks, first, &mut self.places);
+        let seen = mark(blocks, first, &mut self.places);
+        (self.count, self.has_runs) = (seen.marks, seen.has_runs);
         (self.at, self.reach) = (0, start + size);
+        self.usual = if self.all_usual::<N>(text, seen) { seen.marks / N * N } else { 0 };
+    }
+
+    /// Whether all marked lines, but for the last if its end is not among them, have `N` columns with one blank between:
+    /// then each `N`th mark is a line end, and no other is.
+    fn all_usual<const N: usize>(&self, text: &[u8], seen: Seen) -> bool {
+        let lines = self.places[..seen.marks].as_chunks::<N>().0;
+        !seen.has_runs
+            && !seen.has_controls
+            && seen.line_ends == lines.len()
+            && lines.iter().all(|marks| text[marks[N - 1] as usize] == b'\n')
     }
 }
 
-/// Write down the marks of some blocks, the first of which stands at `first`: how many there are, and whether a blank
-/// follows another, or is the first byte.
-fn mark(blocks: &[[u8; BLOCK]], first: u32, into: &mut [u32]) -> (usize, bool) {
+/// Write down the marks of some blocks, the first of which stands at `first`.
+fn mark(blocks: &[[u8; BLOCK]], first: u32, into: &mut [u32]) -> Seen {
+    #[cfg(target_arch = "x86_64")]
+    if sizes::registers() >= 64 && widest::is_known() {
+        // SAFETY: the processor has what the function was compiled for; this is all that it asks for.
+        return unsafe { widest::mark(blocks, first, into) };
+    }
     #[cfg(target_arch = "x86_64")]
     if sizes::registers() >= 32 && std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi1") {
-        // SAFETY: the processor has what the function was compiled for; this is all that it asks for.
+        // SAFETY: as above.
         return unsafe { wider::mark(blocks, first, into) };
     }
-    mark_with(blocks, first, into, classes)
+    mark_with(blocks, first, into, classes, put)
 }
 
-/// For each byte a bit: in the first word for control characters and blanks, in the second for line ends.
-fn classes(block: &[u8; BLOCK]) -> (u64, u64) {
-    let (space, line_end) = (u8x16::splat(b' '), u8x16::splat(b'\n'));
-    let (mut blanks, mut line_ends) = (0, 0);
+/// Classes of the bytes of a block, a bit for each byte.
+struct Classes {
+    /// Control characters and blanks.
+    blanks: u64,
+    line_ends: u64,
+    /// Blanks and tabs, and line ends or not.
+    usual_blanks: u64,
+}
+
+fn classes(block: &[u8; BLOCK]) -> Classes {
+    let (space, tab, line_end) = (u8x16::splat(b' '), u8x16::splat(b'\t'), u8x16::splat(b'\n'));
+    let mut found = Classes { blanks: 0, line_ends: 0, usual_blanks: 0 };
     for (part, &bytes) in block.as_chunks().0.iter().enumerate() {
         let bytes = u8x16::new(bytes);
-        blanks |= u64::from(bytes.min(space).simd_eq(bytes).to_bitmask()) << (16 * part);
-        line_ends |= u64::from(bytes.simd_eq(line_end).to_bitmask()) << (16 * part);
+        let usual = bytes.simd_eq(space) | bytes.simd_eq(tab);
+        found.blanks |= u64::from(bytes.min(space).simd_eq(bytes).to_bitmask()) << (16 * part);
+        found.line_ends |= u64::from(bytes.simd_eq(line_end).to_bitmask()) << (16 * part);
+        found.usual_blanks |= u64::from(usual.to_bitmask()) << (16 * part);
     }
-    (blanks, line_ends)
+    found
+}
+
+/// Write down where the bits of a word are set, in a block that starts at `start`; what follows them is of no use.
+#[inline(always)]
+fn put(mut marks: u64, start: u32, out: &mut [u32; BLOCK]) {
+    // Eight at a time whether they are there or not: fewer branches that nobody can foresee.
+    let eights = (marks.count_ones() as usize).div_ceil(8).max(1);
+    for eight in out.as_chunks_mut::<8>().0.iter_mut().take(eights) {
+        for place in eight {
+            *place = start.wrapping_add(marks.trailing_zeros());
+            marks &= marks.wrapping_sub(1);
+        }
+    }
 }
 
 #[inline(always)]
@@ -159,56 +220,127 @@ fn mark_with(
     blocks: &[[u8; BLOCK]],
     first: u32,
     into: &mut [u32],
-    classes: impl Fn(&[u8; BLOCK]) -> (u64, u64),
-) -> (usize, bool) {
-    let (mut count, mut before, mut runs) = (0, 1, 0);
+    classes: impl Fn(&[u8; BLOCK]) -> Classes,
+    put: impl Fn(u64, u32, &mut [u32; BLOCK]),
+) -> Seen {
+    let (mut seen, mut before, mut runs, mut controls) = (Seen::default(), 1, 0, 0);
     for (block, start) in blocks.iter().zip((first..).step_by(BLOCK)) {
-        let (blanks, line_ends) = classes(block);
+        let Classes { blanks, line_ends, usual_blanks } = classes(block);
         let behind_blank = blanks << 1 | before;
         before = blanks >> 63;
         runs |= blanks & behind_blank;
-        let mut marks = (blanks & !behind_blank) | line_ends;
-        let found = marks.count_ones() as usize;
-        let Some(out) = into.get_mut(count..).and_then(|rest| rest.first_chunk_mut::<BLOCK>()) else { break };
-        // Eight at a time whether they are there or not: fewer branches that nobody can foresee.
-        for eight in out.as_chunks_mut::<8>().0.iter_mut().take(found.div_ceil(8).max(1)) {
-            for place in eight {
-                *place = start.wrapping_add(marks.trailing_zeros());
-                marks &= marks.wrapping_sub(1);
-            }
-        }
-        count += found;
+        controls |= blanks & !(usual_blanks | line_ends);
+        let marks = (blanks & !behind_blank) | line_ends;
+        let Some(out) = into.get_mut(seen.marks..).and_then(|rest| rest.first_chunk_mut::<BLOCK>()) else { break };
+        put(marks, start, out);
+        seen.marks += marks.count_ones() as usize;
+        seen.line_ends += line_ends.count_ones() as usize;
     }
-    (count, runs != 0)
+    Seen { has_runs: runs != 0, has_controls: controls != 0, ..seen }
 }
 
 /// The same for processors with registers of 32 bytes.
 #[cfg(target_arch = "x86_64")]
 mod wider {
-    use super::BLOCK;
+    use super::{BLOCK, Classes, Seen};
     use std::arch::x86_64::{
-        __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8,
+        __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
+        _mm256_set1_epi8,
     };
 
     #[target_feature(enable = "avx2,bmi1,popcnt")]
-    pub fn mark(blocks: &[[u8; BLOCK]], first: u32, into: &mut [u32]) -> (usize, bool) {
-        super::mark_with(blocks, first, into, |block| classes(block))
+    pub fn mark(blocks: &[[u8; BLOCK]], first: u32, into: &mut [u32]) -> Seen {
+        super::mark_with(blocks, first, into, |block| classes(block), super::put)
     }
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn classes(block: &[u8; BLOCK]) -> (u64, u64) {
-        let (space, line_end) = (_mm256_set1_epi8(b' ' as i8), _mm256_set1_epi8(b'\n' as i8));
-        let (mut blanks, mut line_ends) = (0, 0);
+    fn classes(block: &[u8; BLOCK]) -> Classes {
+        let bits = |is: __m256i, part: usize| u64::from(_mm256_movemask_epi8(is) as u32) << (32 * part);
+        let [space, tab, line_end] = [b' ', b'\t', b'\n'].map(|byte| _mm256_set1_epi8(byte as i8));
+        let mut found = Classes { blanks: 0, line_ends: 0, usual_blanks: 0 };
         for (part, half) in block.as_chunks::<32>().0.iter().enumerate() {
             // SAFETY: half a block is as long as the register, and this way of loading asks for no alignment.
             let bytes = unsafe { _mm256_loadu_si256(half.as_ptr().cast::<__m256i>()) };
-            let is_blank = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, space), bytes);
-            let is_line_end = _mm256_cmpeq_epi8(bytes, line_end);
-            blanks |= u64::from(_mm256_movemask_epi8(is_blank) as u32) << (32 * part);
-            line_ends |= u64::from(_mm256_movemask_epi8(is_line_end) as u32) << (32 * part);
+            let usual = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, space), _mm256_cmpeq_epi8(bytes, tab));
+            found.blanks |= bits(_mm256_cmpeq_epi8(_mm256_min_epu8(bytes, space), bytes), part);
+            found.line_ends |= bits(_mm256_cmpeq_epi8(bytes, line_end), part);
+            found.usual_blanks |= bits(usual, part);
         }
-        (blanks, line_ends)
+        found
+    }
+}
+
+/// The same for processors with registers of 64 bytes, which also compress them.
+#[cfg(target_arch = "x86_64")]
+mod widest {
+    use super::{BLOCK, Classes, Seen};
+    use std::arch::x86_64::{
+        __m512i, _mm512_add_epi32, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_cvtepu8_epi32,
+        _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi32,
+        _mm512_storeu_si512,
+    };
+    use std::sync::LazyLock;
+
+    static IS_KNOWN: LazyLock<bool> = LazyLock::new(|| {
+        std::is_x86_feature_detected!("avx512bw")
+            && std::is_x86_feature_detected!("avx512vbmi2")
+            && std::is_x86_feature_detected!("bmi1")
+    });
+    const PLACES: [u8; BLOCK] = {
+        let mut places = [0; BLOCK];
+        let mut place = 0;
+        while place < BLOCK {
+            places[place] = place as u8;
+            place += 1;
+        }
+        places
+    };
+
+    pub fn is_known() -> bool {
+        *IS_KNOWN
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,popcnt")]
+    pub fn mark(blocks: &[[u8; BLOCK]], first: u32, into: &mut [u32]) -> Seen {
+        super::mark_with(blocks, first, into, |block| classes(block), |marks, start, out| put(marks, start, out))
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn loaded(block: &[u8; BLOCK]) -> __m512i {
+        // SAFETY: a block is as long as the register, and this way of loading asks for no alignment.
+        unsafe { _mm512_loadu_si512(block.as_ptr().cast::<__m512i>()) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    #[inline]
+    fn classes(block: &[u8; BLOCK]) -> Classes {
+        let bytes = loaded(block);
+        let is = |byte: u8| _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8));
+        let blanks = _mm512_cmple_epu8_mask(bytes, _mm512_set1_epi8(b' ' as i8));
+        Classes { blanks, line_ends: is(b'\n'), usual_blanks: is(b' ') | is(b'\t') }
+    }
+
+    /// As `super::put`, sixteen at a time: the places of bits that are set, moved together.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+    #[inline]
+    fn put(marks: u64, start: u32, out: &mut [u32; BLOCK]) {
+        let places = _mm512_maskz_compress_epi8(marks, loaded(&PLACES));
+        let first = _mm512_set1_epi32(start as i32);
+        let parts = [
+            _mm512_extracti32x4_epi32::<0>(places),
+            _mm512_extracti32x4_epi32::<1>(places),
+            _mm512_extracti32x4_epi32::<2>(places),
+            _mm512_extracti32x4_epi32::<3>(places),
+        ];
+        let sixteens = (marks.count_ones() as usize).div_ceil(16).max(1);
+        for (sixteen, part) in out.as_chunks_mut::<16>().0.iter_mut().zip(parts).take(sixteens) {
+            // SAFETY: sixteen places are as long as the register, and this way of storing asks for no alignment.
+            unsafe {
+                _mm512_storeu_si512(sixteen.as_mut_ptr().cast(), _mm512_add_epi32(_mm512_cvtepu8_epi32(part), first))
+            }
+        }
     }
 }
 
@@ -297,12 +429,32 @@ mod tests {
 
     #[test]
     fn wider_registers_give_the_same_marks() {
-        let text: Vec<u8> = (0..CHUNK).map(|place| (place * place / 7 % 251) as u8 % 48).collect();
-        let blocks = text.as_chunks().0;
-        let (mut narrow, mut widest) = (vec![0; CHUNK + BLOCK], vec![0; CHUNK + BLOCK]);
-        let (count, has_runs) = mark_with(blocks, 5, &mut narrow, classes);
-        assert_eq!(mark(blocks, 5, &mut widest), (count, has_runs));
-        assert!(count > CHUNK / 48 && has_runs);
-        assert_eq!(narrow[..count], widest[..count]);
+        for (step, below) in [(7, 48), (7, 240), (64, 40), (3, 33)] {
+            let text: Vec<u8> = (0..CHUNK).map(|place| (place * place / step % 251) as u8 % below).collect();
+            let blocks = text.as_chunks().0;
+            let mut narrow = vec![0; CHUNK + BLOCK];
+            let expected = mark_with(blocks, 5, &mut narrow, classes, put);
+            assert!(expected.marks > CHUNK / 48 && expected.has_runs && expected.has_controls);
+            let mut others: Vec<fn(&[[u8; BLOCK]], u32, &mut [u32]) -> Seen> = vec![mark];
+            #[cfg(target_arch = "x86_64")]
+            if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi1") {
+                // SAFETY: the processor has what the function was compiled for.
+                others.push(|blocks, first, into| unsafe { wider::mark(blocks, first, into) });
+            }
+            for other in others {
+                let mut wide = vec![0; CHUNK + BLOCK];
+                assert_eq!(other(blocks, 5, &mut wide), expected);
+                assert_eq!(narrow[..expected.marks], wide[..expected.marks]);
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_not_usual_because_their_columns_add_up() {
+        for text in ["a b c\nd e f\na b c d e f g h i\n", "a b c d e f g h i\na b c\nd e f\n", "a b c\nd e f\n"] {
+            for (start, end, taken) in lines(text.as_bytes()) {
+                assert_eq!(taken, plain(text.as_bytes(), start, end), "{text:?} from {start}");
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.cli.figure import FIGURES, figure_command
-from rankscale.cli.program import COMMANDS, cli
+from rankscale.cli.program import cli, commands
 from rankscale.cli.study import study_command
 from rankscale.data.declared import register
 from rankscale.sample import QRELS, RUNS
@@ -24,7 +24,7 @@ QUICK = {"robustness": ["--iterations", "1"], "changes": ["-t", "sign"]}
 ENDS = {"check": {0, 1}, "gate": {0, 1, 3}}  # 1 where something is odd, as it is in the sample; verdicts
 STUDIES = register("studies")
 EVERY = [
-    *((name,) for name in sorted(COMMANDS.keys() - OWN_HELP - {"completion"})),
+    *((name,) for name in sorted(commands().keys() - OWN_HELP - {"completion"})),
     *(("figure", name) for name in FIGURES),
 ]
 
@@ -135,7 +135,7 @@ def test_a_study_names_the_tables_that_it_has() -> None:
 
 
 def test_unknown_declarations_are_no_commands() -> None:
-    assert set(STUDIES) < set(COMMANDS)
+    assert set(STUDIES) < set(commands())
     assert set(FIGURES) == set(register("figures"))
 
 

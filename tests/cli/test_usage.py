@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import rankscale as package
-from rankscale.cli.program import COMMANDS
+from rankscale.cli.program import commands
 
 OWN_HELP = {"trec_eval"}  # speaks as trec_eval does
 
@@ -16,11 +16,11 @@ def test_help_lists_every_command(rankscale: Any) -> None:
     for flag in ("--help", "-h"):
         outcome = rankscale(flag)
         assert outcome.code == 0
-        for name, (_, words) in COMMANDS.items():
+        for name, (_, words) in commands().items():
             assert re.search(rf"^  {name} +{re.escape(words)}$", outcome.out, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"demo"} - OWN_HELP))
+@pytest.mark.parametrize("name", sorted(commands().keys() - {"demo"} - OWN_HELP))
 def test_each_command_shows_examples_of_itself(name: str, rankscale: Any) -> None:
     outcome = rankscale(name, "--help")
     assert outcome.code == 0

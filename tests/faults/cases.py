@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from rankscale.cli.program import COMMANDS, cli
+from rankscale.cli.program import cli, commands
 
 FORMS = ("tsv", "csv", "json", "jsonl", "parquet", "tex", "md", "txt")
 WRITING = ("output", "out", "resume", "held_out", "report")  # parameters of commands that name what is written
@@ -119,7 +119,7 @@ def cases() -> list[Case]:
     """All of them: studies and figures as they are registered, and the others."""
     with click.Context(cli) as context:
         figures = _group(context, "figure").list_commands(context)
-    studies = [name for name, (module, _) in COMMANDS.items() if module.startswith("rankscale.cli.study:")]
+    studies = [name for name, (module, _) in commands().items() if module.startswith("rankscale.cli.study:")]
     registered = set(_registered())
     lines = list(OTHERS)
     for study in [*studies, *OF_STUDIES]:
@@ -148,7 +148,7 @@ def _registered() -> Iterator[tuple[tuple[str, ...], str]]:
     with click.Context(cli) as context:
         figure = _group(context, "figure")
         places: list[tuple[tuple[str, ...], click.Command | None]]
-        places = [((name,), cli.get_command(context, name)) for name in COMMANDS if name != "figure"]
+        places = [((name,), cli.get_command(context, name)) for name in commands() if name != "figure"]
         places += [(("figure", name), figure.get_command(context, name)) for name in figure.list_commands(context)]
         for names, command in places:
             for param in command.params if command else ():

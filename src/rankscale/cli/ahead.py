@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from rankscale.cli.later import import_numpy
 from rankscale.errors import ParameterError
 
 COMMANDS = ("evaluate", "compare", "curves")  # which read qrels and then runs, of which they keep what is judged
@@ -29,16 +30,20 @@ def guess(arguments: Sequence[str]) -> None:
         else:
             files.append(word)
     if len(files) > 1:
-        begin_reading(files[0], files[1:], {})
+        _begin(files[0], files[1:], {})
 
 
 def begin_reading(qrels: object, runs: Sequence[object], requested: Mapping[str, object]) -> None:
     """Begin to read the files of a command, which it will want in the way that its options say.
 
-    Called before anything heavy is imported. Files that turn out to be wanted in another way are read again.
+    Then import numpy, which nothing before this needs. Files that turn out to be wanted in another way are read again.
     """
-    if requested.get("executor") is not None:  # whose workers read them
-        return
+    if requested.get("executor") is None:  # whose workers read them
+        _begin(qrels, runs, requested)
+    import_numpy()
+
+
+def _begin(qrels: object, runs: Sequence[object], requested: Mapping[str, object]) -> None:
     from rankscale.formats.read.ahead import begin
     from rankscale.formats.read.reading import FileForm, Reading
 

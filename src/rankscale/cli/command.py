@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable
 from functools import reduce, wraps
-from inspect import cleandoc
 from typing import TYPE_CHECKING
 
 import click
 
 from rankscale.cli import values
+from rankscale.cli.ahead import COMMANDS as READ_AHEAD
+from rankscale.cli.later import import_numpy
 from rankscale.cli.progress import showing_progress
 from rankscale.cli.terminal import tell, with_arguments, with_options
 from rankscale.errors import QRELS_FIRST, InputError, ParameterError
@@ -34,6 +35,18 @@ class Command(click.Command):
     """A command of rankscale: checked and set up in one place, whatever it does."""
 
     computes = True
+    _help: str | None = None
+
+    def _text(self) -> str | None:
+        """The text of help: a docstring, without its margin and with examples as click leaves them, once it is read."""
+        from inspect import cleandoc
+
+        return None if self._help is None else EXAMPLES.sub("\b\nExamples:\n", cleandoc(self._help))
+
+    def _keep(self, text: str | None) -> None:
+        self._help = text
+
+    help = property(_text, _keep)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; errors about parameters name its options."""
@@ -61,6 +74,8 @@ class Command(click.Command):
         self._check_runs(ctx)
         self.give_forms(ctx)
         if self.computes:
+            if ctx.info_name not in READ_AHEAD:  # those import it once their files are being read
+                import_numpy()
             from rankscale.data.long_work import set_listener
 
             set_listener(tell)
@@ -166,8 +181,7 @@ def declared(
     shared = [MAX_MEMORY_OPTION] if computes else []
 
     def make(function: Callable[..., object]) -> Command:
-        shown = about or cleandoc(function.__doc__ or "")
-        command = click.command(name, cls=kind, help=EXAMPLES.sub("\b\nExamples:\n", shown))
+        command = click.command(name, cls=kind, help=about or function.__doc__ or "")
         made = command(together(*options, *shared)(function))
         made.computes = computes
         return made

@@ -97,7 +97,7 @@ class Figures(LazyGroup):
     kind = "figure"
 
 
-@click.command("figure", cls=Figures, members=FIGURES)
+@click.command("figure", cls=Figures, table=lambda: FIGURES)
 def command() -> None:
     """Draw a figure: PDF, SVG or PNG for a paper, HTML to explore, TSV or CSV with the data drawn.
 

@@ -1,13 +1,15 @@
 """Groups of commands of which each is imported when it is called."""
 
-import json
 import os
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from importlib import import_module
+from types import MappingProxyType
 from typing import TypedDict, Unpack
 
 import click
 
+Members = Mapping[str, tuple[str, str]]
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
@@ -27,17 +29,33 @@ def summaries(folder: str, module: str, **own: str) -> dict[str, tuple[str, str]
 
     `module` makes them all, but for those that have a module of their `own`.
     """
+    import json
+
     with open(os.path.join(PACKAGE, folder, "register.json"), encoding="utf-8") as file:
         listed = {name: declared["summary"] for name, declared in json.load(file).items()}
     return {name: (own.get(name, f"{module}:{name}"), summary) for name, summary in listed.items()}
 
 
 class LazyGroup(click.Group):
-    """Lists commands without importing them: help is quick, and a command pays only for itself."""
+    """Lists commands without importing them: help is quick, and a command pays only for itself.
 
-    def __init__(self, *, members: Mapping[str, tuple[str, str]], **settings: Unpack[GroupSettings]) -> None:
+    `table` has, by name, the module that holds `command` (or makes it: module:name), and a summary. Entries of `known`
+    are those that can be had without it.
+    """
+
+    def __init__(
+        self, *, table: Callable[[], Members], known: Members = MappingProxyType({}), **settings: Unpack[GroupSettings]
+    ) -> None:
         super().__init__(**settings)
-        self.members = members  # by name: the module that holds `command` (or makes it: module:name), and a summary
+        self.table, self.known = table, known
+
+    @cached_property
+    def members(self) -> Members:
+        """All commands, by name."""
+        return self.table()
+
+    def _is_member(self, name: str) -> bool:
+        return name in self.known or name in self.members
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of the table, which is the order of use."""
@@ -45,9 +63,9 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command, imported now."""
-        if cmd_name not in self.members:
+        if not self._is_member(cmd_name):
             return None
-        module, _, declared = self.members[cmd_name][0].partition(":")
+        module, _, declared = (self.known.get(cmd_name) or self.members[cmd_name])[0].partition(":")
         place = import_module(module)
         command: click.Command = place.command_of(declared) if declared else place.command
         return command
@@ -56,7 +74,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does it, with the nearest command named where there is none of that name."""
-        if args and args[0] not in self.members and not args[0].startswith("-"):
+        if args and not args[0].startswith("-") and not self._is_member(args[0]):
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], self.members, n=1)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
@@ -13,6 +13,7 @@ from rankscale.cli import values
 from rankscale.cli.command import Option, RunsOrNames, bundled, together
 from rankscale.cli.executing import executing
 from rankscale.cli.output import Writing
+from rankscale.data.records import dataclass
 from rankscale.errors import InputError
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Self, cast
 
@@ -11,6 +11,7 @@ import click
 
 from rankscale.cli.progress import hide_progress
 from rankscale.cli.terminal import warn
+from rankscale.data.records import dataclass
 
 if TYPE_CHECKING:
     from rankscale.data.table import Table

@@ -4,22 +4,15 @@ import click
 
 from rankscale import __version__
 from rankscale.cli import stopped
-from rankscale.cli.lazy import LazyGroup, summaries
+from rankscale.cli.lazy import LazyGroup, Members, summaries
 
-COMMANDS = {
+VERBS = {
     "evaluate": ("rankscale.cli.evaluate", "Measure runs against qrels."),
     "curves": ("rankscale.cli.curves", "Measures at every rank."),
     "compare": ("rankscale.cli.compare", "Test which runs differ, and what that supports."),
     "scale": ("rankscale.cli.scale", "The interval scale of a measure."),
-    **summaries(
-        "studies",
-        "rankscale.cli.study",
-        agree="rankscale.cli.agree",
-        diff="rankscale.cli.diff",
-        gate="rankscale.cli.gate",
-        overlap="rankscale.cli.overlap",
-        pool="rankscale.cli.pool",
-    ),
+}
+OTHERS = {
     "fuse": ("rankscale.cli.fuse", "Fuse runs into one, with parameters given or tuned."),
     "figure": ("rankscale.cli.figure", "Draw figures for papers and pages."),
     "report": ("rankscale.cli.report", "One page about some runs: conclusions, tables, figures."),
@@ -31,6 +24,12 @@ COMMANDS = {
     "trec_eval": ("rankscale.cli.trec_eval", "Replace trec_eval: its options, its output."),
     "completion": ("rankscale.cli.completion", "Print the shell's completion script."),
 }
+
+
+def commands() -> Members:
+    """All commands by name, in the order of help; studies are declared in their own files."""
+    own = {name: f"rankscale.cli.{name}" for name in ("agree", "diff", "gate", "overlap", "pool")}
+    return {**VERBS, **summaries("studies", "rankscale.cli.study", **own), **OTHERS}
 
 
 class Commands(LazyGroup):
@@ -46,7 +45,8 @@ class Commands(LazyGroup):
 
 @click.command(
     cls=Commands,
-    members=COMMANDS,
+    table=commands,
+    known={**VERBS, **OTHERS},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="New here? Start with `rankscale demo`. Each command explains itself: `rankscale evaluate --help`.",
 )

@@ -1,12 +1,16 @@
 """The array types that the other files speak of, and how frozen things over arrays compare."""
 
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankscale.data import forking  # noqa: F401  # locks are renewed in forked processes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray as NDArray  # noqa: PLC0414  # for others to import
+else:  # the same, without that module, which takes as long to import as all of our data
+    NDArray = np.ndarray[tuple[Any, ...], np.dtype[TypeVar("Scalar")]]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.signedinteger[Any]]

@@ -1,7 +1,7 @@
 """Aspects: judgments of a document for several sub-topics of a topic, or by several assessors."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
@@ -10,6 +10,7 @@ import numpy as np
 from rankscale import _core
 from rankscale._core import Index
 from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, frozen
+from rankscale.data.records import dataclass
 
 Made = TypeVar("Made")
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from inspect import isclass
 from numbers import Integral, Real
 from reprlib import repr as shortened
 from types import NoneType, UnionType
@@ -96,7 +95,7 @@ def _kind(annotation: object) -> tuple[str, Fits] | None:
     if origin is Literal:
         *others, last = map(repr, parts)
         return f"{', '.join(others)} or {last}" if others else last, lambda value: isinstance(value, str)
-    if isclass(origin) and issubclass(origin, Iterable) and not issubclass(origin, Mapping):
+    if isinstance(origin, type) and issubclass(origin, Iterable) and not issubclass(origin, Mapping):
         return _listed(parts[0])
     if annotation is int or annotation is float:
         return _number(annotation, markers)
@@ -106,7 +105,7 @@ def _kind(annotation: object) -> tuple[str, Fits] | None:
 def _of_ours(annotation: object) -> tuple[str, Fits] | None:
     """Measures and runtime protocols; what takes results, such as an Evaluation, says where they come from."""
     if getattr(annotation, "_is_runtime_protocol", False) or getattr(annotation, "__name__", "") == "Measure":
-        assert isclass(annotation)  # noqa: S101
+        assert isinstance(annotation, type)  # noqa: S101
         article = "an" if annotation.__name__[0] in "AEIOU" else "a"
         return f"{article} {annotation.__name__}", lambda value: isinstance(value, annotation)
     return None

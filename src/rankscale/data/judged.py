@@ -1,6 +1,6 @@
 """Judged: rankings seen through the qrels, ready for formulas."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -10,6 +10,7 @@ from rankscale import _core
 from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.memory import need
+from rankscale.data.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,7 +3,7 @@
 import math
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
+from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 ORDERS = 200  # drawn of each ranking unless another number is given

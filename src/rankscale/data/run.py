@@ -1,7 +1,7 @@
 """Run: what a system retrieved, as far as the qrels see it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 
 COLUMNS = ("rank", "document", "first", "last")  # of a run's entries
 BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache

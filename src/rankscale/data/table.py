@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.records import dataclass
 
 LARGEST_INTEGER = 2**63 - 1  # of a column of integers; a column with larger ones is text
 

@@ -3,18 +3,18 @@
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats, Ints, NDArray
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Positive
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.data.table import readable
 from rankscale.engine.blocks import REPARTITION, Block, BlockCutter, topic_that_comes_back

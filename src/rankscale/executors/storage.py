@@ -13,8 +13,8 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankscale.data.arrays import NDArray
 from rankscale.errors import ParameterError
 
 KINDS = "biufcSU"  # of arrays: no objects

@@ -1,8 +1,8 @@
 """Average precision."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import OverRecallBase
 from rankscale.measures.sp import SP
 

@@ -1,7 +1,6 @@
 """Interpolated precision averaged over three recall levels."""
 
-from dataclasses import dataclass
-
+from rankscale.data.records import dataclass
 from rankscale.measures.ap11 import AP11
 from rankscale.measures.base.parameters import param
 

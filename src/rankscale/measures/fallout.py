@@ -1,12 +1,13 @@
 """Fall-out."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import Numbers, divide

@@ -1,7 +1,6 @@
 """Graded average precision."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -9,6 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure, Numbers

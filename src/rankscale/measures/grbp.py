@@ -1,7 +1,6 @@
 """Rank-biased precision with graded gains."""
 
-from dataclasses import dataclass
-
+from rankscale.data.records import dataclass
 from rankscale.measures.base.gains import Gains
 from rankscale.measures.base.parameters import gains_param
 from rankscale.measures.rbp import RBP

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import BEYOND, Judged
+from rankscale.data.records import dataclass
 from rankscale.errors import BoundsError
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure, Numbers

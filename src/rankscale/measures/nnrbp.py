@@ -1,7 +1,6 @@
 """nNRBP: NRBP over that of an ideal ranking."""
 
-from dataclasses import dataclass
-
+from rankscale.data.records import dataclass
 from rankscale.measures.base.novelty import OverNovelIdeal
 from rankscale.measures.nrbp import NRBP
 

@@ -3,9 +3,8 @@
 import base64
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Floats, NDArray
 from rankscale.data.table import readable
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.results import Results

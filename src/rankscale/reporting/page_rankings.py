@@ -7,9 +7,8 @@ runs where even a few ranks of all would be too many. What is left out is plain 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Ints
+from rankscale.data.arrays import Ints, NDArray
 from rankscale.data.judged import Judged
 from rankscale.data.run import Run
 from rankscale.data.table import readable

@@ -1,6 +1,6 @@
 """Comparison, what `compare` gives: all pairs of runs under one test, and which conclusions they support."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +9,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.pair_sums import PairSums
+from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Summary

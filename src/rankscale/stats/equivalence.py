@@ -1,10 +1,9 @@
 """Equivalence of pairs of runs: whether each difference of means lies within a margin on both sides."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.records import dataclass
 from rankscale.stats.corrections import WHOSE, correct
 from rankscale.stats.margin import Given, Margin
 from rankscale.stats.noninferiority import differences, equivalence, student

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from numbers import Real
 
+from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 EXPECTED = "a margin is a number above 0 such as 0.01, or a percentage of the baseline's mean such as 2%"

@@ -7,13 +7,13 @@ with the margin below 0 as limit these are the p-values of "not worse by more th
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.records import dataclass
 from rankscale.stats.tests.base.draws import Draws
 from rankscale.stats.tests.randomisation import Randomisation
 

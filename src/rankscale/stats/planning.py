@@ -1,11 +1,12 @@
 """Number of topics that an experiment needs, estimated from an evaluation."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from numbers import Real
 
 import numpy as np
 
 from rankscale.data.checking import check_arguments
+from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected

@@ -1,6 +1,6 @@
 """An evaluation with standardised values: a transformation that changes what scale they are on."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +9,7 @@ from rankscale.data.arrays import Floats, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.judged import Judged
 from rankscale.data.notices import notes
+from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation, expected
 from rankscale.measures.base.measure import Measure, Numbers

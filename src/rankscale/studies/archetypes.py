@@ -4,7 +4,7 @@ For each kind also the distributions of recovery, space ratio and Twist over its
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Unpack
 
 import numpy as np
@@ -15,6 +15,7 @@ from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 from rankscale.data.run import Run, concatenate
 from rankscale.data.table import Cell, Table
 from rankscale.errors import UnknownNameError

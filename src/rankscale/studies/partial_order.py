@@ -10,7 +10,7 @@ document that the one has later; all depths are compared at once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Unpack
 
 import numpy as np
@@ -20,6 +20,7 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 from rankscale.data.run import Run, concatenate
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError

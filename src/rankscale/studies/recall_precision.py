@@ -6,7 +6,6 @@ by itself: this shows whether a technique is better at highly relevant documents
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -16,6 +15,7 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Grades
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate

@@ -49,11 +49,16 @@ FILES = 2
 VERSIONS = {"9": "9.0.7 (tag v9.0.8)", "9.0.8": "9.0.8 (tag trec_eval-9.0.8)", "10": "10.0 (tag v10.0)"}
 
 
-def main(argv: Sequence[str], write: Callable[[str], object] | None = None) -> int:
-    """Run trec_eval with these arguments and return its exit code; output goes to standard output, or to `write`."""
+def main(
+    argv: Sequence[str], write: Callable[[str], object] | None = None, begun: Callable[[], None] | None = None
+) -> int:
+    """Run trec_eval with these arguments and return its exit code; output goes to standard output, or to `write`.
+
+    `begun` is called once the files are being read, before the formulas are imported.
+    """
     write = write or _write_bytes
     try:
-        ended = _run(read_options(argv), write)
+        ended = _run(read_options(argv), write, begun)
     except Quit as quit_:
         ended = quit_
     if ended is None:
@@ -62,11 +67,13 @@ def main(argv: Sequence[str], write: Callable[[str], object] | None = None) -> i
     return ended.code
 
 
-def _run(options: Options, write: Callable[[str], object]) -> Quit | None:
+def _run(options: Options, write: Callable[[str], object], begun: Callable[[], None] | None) -> Quit | None:
     if options.version:
         version = VERSIONS["9.0.8" if options.doubles else str(options.compat)]
         raise Quit(0, f"trec_eval version {version}, as computed by rankscale")
     _begin(options)
+    if begun is not None:
+        begun()
     from rankscale.trec_eval.evaluate import evaluate
     from rankscale.trec_eval.measure_columns import requested_measures
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import UNJUDGED, Ints
+from rankscale.data.arrays import UNJUDGED, Ints, NDArray
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run

@@ -12,12 +12,12 @@ counts twice.
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.records import dataclass
 from rankscale.formats.read.unpacking import DAMAGED, unpacked
 from rankscale.trec_eval.c_numbers import atof, atol
 from rankscale.trec_eval.exits import INPUT, Quit

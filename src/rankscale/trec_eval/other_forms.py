@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -12,6 +12,7 @@ from rankscale._core import Index
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.formats.read.files import NamedBytes

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankscale.data.arrays import NDArray
 from rankscale.trec_eval.columns import Collection, Column
 
 REAL, COUNT, TEXT, TAG = "%6.4f", "%d", "'%s'", "%s"

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import UNJUDGED, Floats
+from rankscale.data.arrays import UNJUDGED, Floats, NDArray
 from rankscale.data.judged import BEYOND, Judged
 
 if TYPE_CHECKING:

@@ -4,11 +4,12 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from rankscale.data.records import dataclass
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.write.frames import library
 

@@ -1,12 +1,13 @@
 """Every run of a file at once: all its documents with the scores or ranks that the file has, judged or not."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rankscale import _core
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.records import dataclass
 from rankscale.formats.read import files, tabular
 from rankscale.formats.read.binary import binary_form, in_words, open_binary, open_ranx
 from rankscale.formats.read.inputs import naming_file

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -12,6 +12,7 @@ from rankscale import _core
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, RankscaleError
 from rankscale.formats.read import files, tabular

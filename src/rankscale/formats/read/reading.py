@@ -1,11 +1,11 @@
 """How runs are read: the options that all readers share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Literal, TypedDict
 
 from rankscale.data.markers import Positive
+from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, echoed
 
 Form = Literal["trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow"]

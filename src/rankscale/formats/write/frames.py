@@ -1,6 +1,5 @@
 """Tables as data frames of polars and pandas, Arrow tables and Parquet files."""
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -102,6 +101,8 @@ def write_parquet(table: Table, path: str) -> None:
 
 
 def _schema(table: Table, pyarrow: ModuleType) -> "pa.Schema":
+    import json
+
     kinds = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64(), None: pyarrow.null()}
     fields = [(name, kinds[of]) for name, of in table.kinds.items()]
     return pyarrow.schema(fields, metadata={PROVENANCE_KEY: json.dumps(table.provenance).encode()})

@@ -6,7 +6,6 @@ a sign in the place of what cannot be shown; tsv and csv, which programs read, s
 that names that differ still do; JSON escapes them, and gives the name back as it was.
 """
 
-import json
 import re
 
 from rankscale.errors import ParameterError, echoed
@@ -95,6 +94,8 @@ def quoted(name: str, form: str, formulas: str = "escape") -> str:
 
 def in_json(name: str) -> str:
     """A name in JSON. Bytes that are not UTF-8 are Python's surrogates for them: its reader gives back the name."""
+    import json
+
     written = re.sub("[\ud800-\udfff]", lambda c: f"\\u{ord(c[0]):04x}", json.dumps(name, ensure_ascii=False))
     return HIDDEN.sub(lambda c: f"\\u{ord(c[0]):04x}", written)
 

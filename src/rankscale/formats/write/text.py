@@ -1,6 +1,5 @@
 """Tables as tsv, csv and jsonl, for programs; those of values by topic are written by the core."""
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
@@ -29,6 +28,8 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
     names = list((table.stream.text_kinds if table.stream else None) or table.kinds)
     batches = table.stream.text_batches() if table.stream else [table.columns]  # errors come before the header
     if form == "jsonl":
+        import json
+
         template = "{" + ", ".join(f"{json.dumps(name)}: ".replace("%", "%%") + "%s" for name in names) + "}\n"
     else:
         template = SEPARATORS[form].join(["%s"] * len(names)) + "\n"
@@ -90,6 +91,8 @@ def _cells(column: Column, form: str, places: int | None, formulas: str) -> Sequ
     if isinstance(column, np.ndarray):
         return numbers(column, places, special=form == "jsonl")
     if form == "jsonl":
+        import json
+
         return [json_number(cell, places) if isinstance(cell, float) else json.dumps(cell) for cell in column]
     return [_text(cell, form, places, formulas) for cell in column]
 

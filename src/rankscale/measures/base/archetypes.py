@@ -1,9 +1,8 @@
 """Archetypes: the kinds of rankings that CRP distinguishes."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Bools, Ints
+from rankscale.data.arrays import Bools, Ints, NDArray
 from rankscale.data.judged import Judged
 from rankscale.measures.base.relative_position import DEPTH, Cut, positions, summed
 

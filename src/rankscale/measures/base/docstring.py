@@ -1,6 +1,5 @@
 """Sections of docstrings: formula, user model and references of a measure are read where they are written."""
 
-import inspect
 import re
 from functools import cache
 
@@ -23,7 +22,9 @@ class Section:
 @cache
 def sections(owner: type) -> dict[str, str]:
     """The sections of a class's own docstring by title; what stands above the first of them has the title ''."""
-    start, *rest = HEADING.split(inspect.cleandoc(owner.__doc__ or ""))
+    from inspect import cleandoc
+
+    start, *rest = HEADING.split(cleandoc(owner.__doc__ or ""))
     return {"": start} | dict(zip(rest[::2], rest[1::2], strict=True))
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
@@ -16,6 +16,7 @@ from rankscale.data.aspects import Aspects
 from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.data.orders import SOME_ORDERS, TieOrders
+from rankscale.data.records import dataclass
 from rankscale.errors import BoundsError, ParameterError, ScaleError
 from rankscale.measures.base.docstring import Section
 from rankscale.measures.base.parameters import checked, declared

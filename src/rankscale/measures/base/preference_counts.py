@@ -1,14 +1,13 @@
 """Preferences that rankings fulfil, at every entry: counted for all rankings at once, assessor by assessor."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
+from rankscale.data.records import dataclass
 from rankscale.measures.base.pair_counts import better_above
 from rankscale.measures.base.preference_lists import Relation, refuse_many, relation, several_lists
 

@@ -6,9 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.aspects import Aspects
 from rankscale.errors import FormatError, InputError
 from rankscale.measures.base.closure import closure

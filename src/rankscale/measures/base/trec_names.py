@@ -7,9 +7,9 @@ read here. Importing this imports no measure.
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 Parameters = Literal["none", "ints", "floats", "pairs", "free"]

@@ -39,9 +39,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats, Ints, NDArray
 from rankscale.scales.brackets.circle import TURN, UNIT_ROUNDOFF, Scaled, Window, scaled
 from rankscale.scales.brackets.spectrum import TRIGONOMETRY, Factor, Spectrum, Words, angles, vaaler
 from rankscale.scales.counting.groups import Group

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Bools
+from rankscale.data.arrays import Bools, NDArray
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.groups import Group
 from rankscale.scales.counting.image import Limits

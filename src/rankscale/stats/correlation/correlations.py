@@ -1,15 +1,15 @@
 """Correlations between many columns of numbers at once: measures over runs, runs over topics, interval versions."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.arrays import Bools, Floats, Ints, NDArray, frozen
 from rankscale.data.exact_sums import mean_of_defined
+from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.correlation.kendall import MEAN_DIGITS, reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
 from rankscale.stats.correlation.rank_correlations import pearson_with_p, spearman_with_p, weighted_tau

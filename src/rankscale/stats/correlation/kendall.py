@@ -5,9 +5,8 @@ from math import lgamma
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 
 Signs = NDArray[np.int8]
 Reading = Literal["equivalent", "similar", "different", "undefined"]

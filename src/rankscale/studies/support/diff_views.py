@@ -1,11 +1,12 @@
 """How the differences of two runs are written: sentences, the topics at both ends, and what changed at the top."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.stats.p_text import p_text

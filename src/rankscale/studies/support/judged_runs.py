@@ -1,7 +1,6 @@
 """Runs measured under two sets of judgments, over the same topics."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,6 +8,7 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.names import listed
 from rankscale.data.notices import SUBTOPICS, Notice, notes
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.draws import Draws

@@ -5,7 +5,7 @@ each. Only topics that both have are kept. An item is a document of a topic; whe
 is a document with a sub-topic or an assessor.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,6 +14,7 @@ from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints, frozen
 from rankscale.data.names import listed
 from rankscale.data.notices import MERGED, Notice, notes
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 from rankscale.errors import InputError, ParameterError
 from rankscale.formats.read.inputs import read_qrels
 from rankscale.studies.support.triples import Triples, filled, triples

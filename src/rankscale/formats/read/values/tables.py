@@ -5,8 +5,8 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from rankscale.data.records import dataclass
 from rankscale.errors import FormatError
 from rankscale.formats.read.values.block import NO_TOPICS, Block, Naming, columns_of, name, number
 

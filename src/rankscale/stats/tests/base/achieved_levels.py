@@ -2,9 +2,9 @@
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
 
 from rankscale.data.arrays import Floats
+from rankscale.data.records import dataclass
 from rankscale.stats.tests.base.test import Pairs, Resampling, check_alpha
 
 
