@@ -427,6 +427,8 @@ mod tests {
         }
     }
 
+    type Marking = fn(&[[u8; BLOCK]], u32, &mut [u32]) -> Seen;
+
     #[test]
     fn wider_registers_give_the_same_marks() {
         for (step, below) in [(7, 48), (7, 240), (64, 40), (3, 33)] {
@@ -435,7 +437,7 @@ mod tests {
             let mut narrow = vec![0; CHUNK + BLOCK];
             let expected = mark_with(blocks, 5, &mut narrow, classes, put);
             assert!(expected.marks > CHUNK / 48 && expected.has_runs && expected.has_controls);
-            let mut others: Vec<fn(&[[u8; BLOCK]], u32, &mut [u32]) -> Seen> = vec![mark];
+            let mut others: Vec<Marking> = vec![mark];
             #[cfg(target_arch = "x86_64")]
             if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi1") {
                 // SAFETY: the processor has what the function was compiled for.
