@@ -21,6 +21,7 @@ from rankscale.measures.base.register_table import CLASSES
 from rankscale.stats.tests.base.test import all_pairs
 from rankscale.stats.tests.bootstrap import PairedBootstrap
 from rankscale.stats.tests.register import make_test
+from tests.hostile import scale_memory
 
 BILLION = 1_000_000_000
 QRELS = {"1": {"a": 1, "b": 0}}
@@ -228,9 +229,22 @@ def test_endless_input_ends_with_an_error(tmp_path):
 def test_scales_say_what_they_need_before_they_are_counted(command):
     code, said = command("scale", "AP@29", "--max-memory", "100M")
     assert code == 2
-    assert "the interval scale of AP@29 needs about 63 MB of memory" in said
+    assert "the interval scale of AP@29 needs about 88 MB of memory" in said
     assert "--method estimated" in said
     assert command("scale", "AP@30", megabytes=600)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("measure", "options"),
+    [("AP@21", {}), ("GAP@14", {"levels": [0, 1, 2]}), ("RBP(p=0.5)@20", {})],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
+def test_scales_take_what_was_predicted(measure, options):
+    """Above, but no more than twice what is measured; `python -m tests.hostile.scale_memory` has many more."""
+    memory = scale_memory.measured(measure, options)
+    assert not memory.said
+    assert not memory.is_wrong, memory
 
 
 def test_tests_by_resampling_are_announced_and_keep_within_their_memory():

@@ -131,14 +131,16 @@ class _Predicted:
     """Announces long work as soon as its first steps tell how long it takes."""
 
     def __init__(self, label: str) -> None:
-        self.label, self.start, self.is_done = label, time.monotonic(), False
+        self.label, self.is_done = label, False
+        self.first: tuple[float, int] | None = None  # when steps were first counted, and how many: reading is no step
 
     def __call__(self, done: int, of: int) -> None:
         """So many steps of so many are done."""
-        passed = time.monotonic() - self.start
-        if self.is_done or done <= 0 or passed < ENOUGH:
+        now = time.monotonic()
+        start, before = self.first = self.first or (now, done)
+        if self.is_done or done <= before or now - start < ENOUGH:
             return
         from rankscale.data.long_work import announce
 
         self.is_done = True
-        announce(passed * of / done, self.label)
+        announce((now - start) * (of - before) / (done - before), self.label)

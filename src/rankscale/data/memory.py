@@ -87,6 +87,16 @@ def need(size: float, what: str, instead: str, most: int | None = None) -> None:
         raise MemoryLimitError(f"{what} {sizes}; {instead}, or {MORE}")
 
 
+def need_for_study(name: str, runs: int, topics: int, size: float) -> None:
+    """Raise MemoryLimitError where what a study keeps of its runs and topics, `size` bytes, is more than the budget.
+
+    >>> need_for_study("partial-order", 129, 10**12, 4e16)
+    Traceback (most recent call last):
+    rankscale.errors.MemoryLimitError: partial-order with 129 runs and 1,000,000,000,000 topics needs ...
+    """
+    need(size, f"{name} with {runs:,} runs and {topics:,} topics", "take fewer runs, topics or measures")
+
+
 def need_room(size: int, what: str) -> None:
     """Raise MemoryLimitError where a limit on the process (ulimit -v) leaves less address space than is needed."""
     *_, left = _core.memory_state()

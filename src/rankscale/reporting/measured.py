@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from rankscale.data.long_work import announce
+from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
@@ -23,6 +25,8 @@ from rankscale.reporting.effort_measures import effort_measures
 from rankscale.reporting.of_values import chosen_values, value_files
 from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
 
+REPORT_BYTES, RANKING_BYTES = 100 << 20, 3300  # of any report, and of each ranking in it
+REPORT_SECONDS, RANKING_SECONDS = 4.0, 2.8e-4
 NAMED_RANKS = 20  # down to which names of documents are kept, for lists of them
 
 
@@ -56,6 +60,7 @@ def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
     sources = [(name, readable_twice(one) if again else one) for name, one in run_sources(given["runs"])]
     runs, renamed = runs_with_names(judgments, sources, reading, NAMED_RANKS if named else 0)
     _check_count(len(runs))
+    _need(len(runs), len(judgments.topics))
     requested = parse_all(given["measures"])
     if not requested:
         raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
@@ -65,6 +70,12 @@ def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
     name = collection_name(judgments.source)
     measured = Measured(values, interval, tuple(requested), tuple(runs), judgments, *plotted, tuple(renamed), name)
     return measured._replace(own_qrels=own, sources=sources, reading=reading)
+
+
+def _need(runs: int, topics: int) -> None:
+    """Raise MemoryLimitError where a report takes more memory than may be used; announce one that takes long."""
+    need_for_study("a report", runs, topics, REPORT_BYTES + runs * topics * RANKING_BYTES)
+    announce(REPORT_SECONDS + runs * topics * RANKING_SECONDS, f"a report about {runs:,} runs and {topics:,} topics")
 
 
 def read_with_documents(about: Measured, names: Sequence[str]) -> list[Run]:

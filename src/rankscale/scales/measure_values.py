@@ -19,6 +19,8 @@ from rankscale.measures.base.structure import (
 from rankscale.scales.question import Question
 from rankscale.scales.structure import Powers, Roots, structure
 
+AT_ONCE = 1 << 17  # ranks of rankings that are measured at a time
+
 
 def equally_spaced(question: Question) -> bool:
     """Whether values are known to be equally spaced: ranks, or sums with the weights of the digits of a number."""
@@ -38,9 +40,11 @@ def measure_values(question: Question) -> Callable[[Floats], Floats]:
         return lambda values: value_of(np.zeros((len(values), depth), dtype=np.int64))
     if isinstance(known, Sums) and len(question.gains) == 2:
         low, high = map(float, question.gains)
-        return lambda sums: value_of((np.arange(depth) < np.rint((sums[:, None] - low * depth) / (high - low))) + 0)
+        return _in_blocks(
+            lambda sums: value_of((np.arange(depth) < np.rint((sums[:, None] - low * depth) / (high - low))) + 0), depth
+        )
     if isinstance(known, FirstRelevant):
-        return lambda reciprocals: value_of(_first_at(reciprocals, depth))
+        return _in_blocks(lambda reciprocals: value_of(_first_at(reciprocals, depth)), depth)
     if isinstance(known, Powers) and (known.lexicographic or known.tied):
         return lambda values: values
     if isinstance(known, Sums | Roots | Powers | Weights | Precisions | GradedPrecisions) and len(question.gains) > 1:
@@ -49,6 +53,16 @@ def measure_values(question: Question) -> Callable[[Floats], Floats]:
         factor = float(ends[1] - ends[0]) / (float(question.gains[-1] - question.gains[0]) * weight)
         return lambda values: values * factor
     return lambda values: values
+
+
+def _in_blocks(function: Callable[[Floats], Floats], depth: int) -> Callable[[Floats], Floats]:
+    """The same function, on few values at a time: it makes a ranking of each."""
+    block = max(1, AT_ONCE // depth)
+
+    def applied(values: Floats) -> Floats:
+        return np.concatenate([function(values[at : at + block]) for at in range(0, max(len(values), 1), block)])
+
+    return applied
 
 
 def _first_at(reciprocals: Floats, depth: int) -> Ints:

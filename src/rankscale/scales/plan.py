@@ -69,8 +69,8 @@ SUMMED = Precisions | GradedPrecisions | Blended | Weights | Stopping  # values 
 METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
 AT_ONCE = 1e-3  # seconds for each ranking up to which exact ranks serve as points of brackets
-SETUP, MUCH = 30.0, 1 << 30  # seconds of set-up, and bytes, for measures without brackets
-BRACKETS_MEMORY = 1 << 25  # bytes that brackets keep
+SETUP, MUCH = 30.0, 1 << 31  # seconds of set-up, and bytes, for measures without brackets
+BRACKETS_MEMORY, BRACKETS_WORK = 1 << 25, 96 << 20  # bytes that brackets keep, and take besides while they are made
 DEEPEST_BRACKETS = 10_000  # ranks
 NO_COST = Cost(0.0, 1e-5, 0)
 CLOSED_FORMS: Mapping[type[Structure], Callable[[Universe], Image]] = {
@@ -109,7 +109,7 @@ class Plan:
     @cached_property
     def image(self) -> Image:
         """The image of the measure; where it cannot be made, one that raises the reason when it is read."""
-        need(self.cost.memory, f"the interval scale of {self.question.measure}", self._instead)
+        need(self.cost.peak, f"the interval scale of {self.question.measure}", self._instead)
         announce(self.cost.setup, f"counting the values of {self.question.measure}")
         try:
             return self.make()
@@ -237,11 +237,11 @@ def _plan(question: Question, method: str) -> Plan:
         return _estimated(question, known)
     _refuse(question, method, "certified", "estimated")
     cost, make = _exact_image(question, known)
-    if method == "auto" and (cost.setup > SETUP or cost.memory > MUCH):
+    if method == "auto" and (cost.setup > SETUP or cost.peak > MUCH):
         others = ", method='estimated', run_percentile()" if isinstance(known, SUMMED) else ""
         raise ScaleError(
             f"{question.measure}: exact ranks would take about {cost.setup:,.0f} s of set-up and "
-            f"{cost.memory >> 20:,} MB; use method='exact'{others}, or a smaller depth"
+            f"{cost.peak >> 20:,} MB; use method='exact'{others}, or a smaller depth"
         )
     return Plan(question, make, cost)
 
@@ -297,7 +297,7 @@ def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
     return Plan(
         question,
         make,
-        Cost(setup, 1e-3, BRACKETS_MEMORY),
+        Cost(setup, 1e-3, BRACKETS_MEMORY, BRACKETS_WORK),
         groups,
         certified=True,
         assumption=assumption,
@@ -309,7 +309,9 @@ def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[
     """The predicted cost of the exact image, and a function that makes it, for measures without brackets."""
     universe = question.universe
     if type(known) in CLOSED_FORMS:
-        return NO_COST, partial(CLOSED_FORMS[type(known)], universe)
+        ranked = isinstance(known, MixOfGains | FirstDifference)
+        cost = NO_COST if ranked else listed.predicted(universe, sums=isinstance(known, Sums))
+        return cost, partial(CLOSED_FORMS[type(known)], universe)
     match known:
         case Powers() if known.lexicographic:
             return Cost(0.0, 1e-5 * universe.depth, 0), partial(LexicographicImage, universe, known.p)

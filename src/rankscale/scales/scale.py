@@ -10,6 +10,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.checking import check_arguments
+from rankscale.data.long_work import announce
+from rankscale.data.memory import need
 from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure
@@ -31,6 +33,7 @@ TIE_RANKS: dict[str, Callable[[int, int], Fraction]] = {
     "min": lambda below, _: Fraction(below + 1),
     "max": lambda below, equal: Fraction(below + equal),
 }
+LISTING_SECONDS, MEASURING_SECONDS = 1.5e-6, 2.5e-8  # of each value, and of each rank of a ranking that has it
 MOST_KNOWN = 1 << 17  # rankings whose rank is cached
 
 
@@ -165,6 +168,10 @@ class Scale:
         >>> round(unused.lower, 4), round(unused.upper, 4), round(unused.share, 4), round(unused.above, 4)
         (0.2919, 0.7, 0.4114, 0.0081)
         """
+        if self.size <= LISTED:
+            listed = f"a list of the {self.size:,} values of {self.measure}"
+            need(self.size * self._plan.image.listing, listed, "choose a smaller depth")
+            announce(self.size * (LISTING_SECONDS + MEASURING_SECONDS * self.depth), listed)
         equal = equally_spaced(self._question)
         known = None if equal or self.size <= LISTED else largest_gap_of_sums(self._question)
         return spacing(self._plan.image, self._plan.measure_values, self.measure.limits, equal=equal, known_gap=known)

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.memory import need
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.pair_sums import PairSums
@@ -37,6 +38,8 @@ from rankscale.stats.tests.base.test import (
 from rankscale.stats.verdicts import Verdict
 
 TABLES = ("pairs", "runs", "omnibus")
+PAIR_BYTES, VALUE_BYTES = 200, 48  # of the outcome of a pair, and of a value while it is compared
+FEWER_PAIRS = "compare fewer runs, or each with a baseline (--baseline)"
 HOLDER = "the evaluation has"
 
 
@@ -318,6 +321,7 @@ def run_test(
     progress: Progress | None = None,
 ) -> PairResults:
     """The outcome of a test, from values or from their sums."""
+    need(len(pairs) * PAIR_BYTES + values.size * VALUE_BYTES, f"a test of {len(pairs):,} pairs of runs", FEWER_PAIRS)
     if isinstance(test, Resampling):
         return test.compare(values, pairs, confidence, progress)
     if sums is None or not isinstance(test, SumsTest):

@@ -15,6 +15,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
+from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.records import dataclass
@@ -39,6 +40,8 @@ from rankscale.studies.support.interval_versions import BothScales, beside_inter
 from rankscale.studies.support.mean_change import ChangeCell, MeanChange, mean_changes
 from rankscale.studies.support.study import Study
 
+PAIR_BYTES, VALUE_BYTES = 200, 48  # of the outcome of a pair, and of a value while it is compared
+KEPT_BYTES = 32  # of the p-values of a pair by one measure and test
 WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
 FEWEST_CELLS = 2  # from which on a mean change is given: one has no interval
 
@@ -380,6 +383,9 @@ def changes(
     both = result.both_scales()
     levels = seen.judged_levels
     pairs = all_pairs(len(result.evaluation.runs))
+    runs, topics = len(result.evaluation.runs), len(result.evaluation.topics)
+    size = len(pairs) * (PAIR_BYTES + KEPT_BYTES * len(both) * len(wanted)) + runs * topics * VALUE_BYTES
+    need_for_study("changes", runs, topics, size)
     made = _made(options.get("executor") or Inline(), both, wanted, _Testing(pairs, alpha, correction), levels)
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
     requested = {"tests": tuple(map(_described, wanted)), "form": form or "auto", **chosen}

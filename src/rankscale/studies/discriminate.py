@@ -12,6 +12,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
+from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
 from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
@@ -28,6 +29,7 @@ from rankscale.studies.support.shared_topics import on_shared_topics
 from rankscale.studies.support.study import Study
 
 # A measure of recall, of the first page, of graded gain, of a user who may stop, of the first document, of effort.
+VALUE_BYTES, PAIR_BYTES, DRAWING = 24, 32, 64 << 20  # bytes of a value, of the outcome of a pair, and of draws
 ONE_OF_EACH_KIND = ("AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist")
 
 
@@ -215,6 +217,8 @@ def discriminate(
         raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
     shared = on_shared_topics(evaluation)
     pairs = all_pairs(len(evaluation.runs))
+    size = sum(values.size for values in shared.values) * VALUE_BYTES + len(pairs) * len(shared.values) * PAIR_BYTES
+    need_for_study("discriminate", len(evaluation.runs), len(shared.topics), size + DRAWING)
     by_topic = [np.ascontiguousarray(values.T) for values in shared.values]
     parts = [(number, part) for number, values in enumerate(by_topic) for part in chosen.parts(values, pairs)]
     work = _Tested(tuple(by_topic), chosen, alpha)

@@ -18,6 +18,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
+from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.records import dataclass
@@ -349,6 +350,7 @@ def _in_order(parts: Sequence[Hits]) -> Hits:
 def _held_by_topic(hits: Sequence[Hits], runs: int, topics: Ints, deepest: int, progress: Progress | None) -> Ints:
     """(topic, run, other): the depth down to which each ranking is above each other one or equal to it."""
     small = np.int16 if deepest < np.iinfo(np.int16).max else np.int32
+    need_for_study("partial-order", runs, len(topics), 2 * len(topics) * runs**2 * np.dtype(small).itemsize)
     held = np.full((len(topics), runs, runs), deepest, dtype=small)
     for number, topic in enumerate(topics.tolist()):
         for of_grade in hits:

@@ -14,6 +14,7 @@ from rankscale import __version__
 from rankscale.data.arrays import Bools, Ints, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Positive
+from rankscale.data.memory import need
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
@@ -28,6 +29,7 @@ from rankscale.formats.read.reading import Reading, SourceOptions
 from rankscale.studies.support.no_judgments import no_judgments
 from rankscale.studies.support.study import Study
 
+KEPT_BYTES = 3  # of each run and judgment, with what is worked out from them
 NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves
 
 
@@ -340,6 +342,8 @@ def best_ranks(qrels: Qrels, runs: Sequence[Run]) -> Ints:
 def brought_by(qrels: Qrels, runs: Sequence[Run], depth: int) -> Bools:
     """(run, judgment): whether each run ranks the document at the depth or above."""
     check_depth(runs, depth)
+    size = KEPT_BYTES * len(runs) * len(qrels.codes)
+    need(size, f"a pool of {len(runs):,} runs and {len(qrels.codes):,} judgments", "take fewer runs, or some topics")
     brought = np.zeros((len(runs), len(qrels.codes)), dtype=bool)
     for row, run in zip(brought, runs, strict=True):
         row[judgments_of(run, qrels)[run.rank <= depth]] = True

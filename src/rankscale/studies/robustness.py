@@ -16,6 +16,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
+from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
 from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
@@ -40,6 +41,7 @@ from rankscale.studies.support.rejudging import (
 from rankscale.studies.support.sampling import PoolDepth, Random, Sampling, Stratified
 from rankscale.studies.support.study import Study
 
+SAMPLE_BYTES, VALUE_BYTES = 40, 72  # of a mean of a sample, and of a value while runs are measured again
 SAMPLINGS = ("stratified", "random", "depth")
 
 
@@ -322,7 +324,11 @@ def robustness(
     if isinstance(chosen, PoolDepth):
         check_depth(ready.every, int(max(wanted)))
     iterations = iterations if chosen.by_chance else 1
-    work = _Draw(ready.judging, chosen, seed, tested)
+    looked_at = ready.judging
+    size = iterations * len(wanted) * len(looked_at.measures) * (len(looked_at.runs) + 1) * SAMPLE_BYTES
+    again = len(looked_at.runs) * len(looked_at.topics) * len(looked_at.measures) * VALUE_BYTES
+    need_for_study("robustness", len(looked_at.runs), len(looked_at.topics), size + again)
+    work = _Draw(looked_at, chosen, seed, tested)
     draws = [(iteration, size) for iteration in range(iterations) for size in wanted]
     samples_judged: list[_Sample] = []
     for sample in (options.get("executor") or Inline()).map(work, draws):

@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
+from rankscale.data.long_work import announce
+from rankscale.data.memory import need, size_text
 from rankscale.errors import MissingExtraError, RenderingError
 from rankscale.figures.base import render_process
 
@@ -21,6 +23,9 @@ DIED = (
     "needs some gigabytes of address space and about 150 MB of memory; allow more, draw less, or write the data drawn "
     "(.tsv, .csv) or the specification (.json)"
 )
+
+
+DRAWN_BYTES, DRAWN_SECONDS = 35, 3e-7  # of the engine, for each byte of a specification
 
 
 def render(call: str, text: str = "", **options: object) -> bytes:
@@ -48,6 +53,9 @@ def render(call: str, text: str = "", **options: object) -> bytes:
         If vl-convert is not installed.
     """
     folder = _installed()
+    what = f"drawing a figure of {size_text(len(text))} of data"
+    need(len(text) * DRAWN_BYTES, what, "draw less, or write the data drawn (.tsv, .csv) or the specification (.json)")
+    announce(len(text) * DRAWN_SECONDS, what)
     with _current.lock:
         if not sys.executable or getattr(sys, "frozen", False):  # no Python to start: drawn here
             return render_process.answer(import_module("vl_convert"), call, text.encode(), options)

@@ -16,6 +16,7 @@ from rankscale.scales.counting.lexicographic import in_order
 
 MOST_RANKINGS = 1 << 20
 BLOCK = 1 << 14  # rankings measured at a time
+MEASURING_BYTES = 60  # of each rank of these, while they are measured
 SAME, DIFFERENT = 1e-12, 1e-9  # of the largest value: rounding stays below the one, differences above the other
 
 
@@ -33,7 +34,7 @@ class EnumeratedImage(ListedValues):
         starts = np.flatnonzero(np.append([True], gaps > SAME * unit))
         self._tolerance = DIFFERENT * unit / 2
         ends = np.append(starts[1:], len(values))
-        self._values, self._cumulated = values[starts], [0, *ends.tolist()]
+        self._values, self._cumulated = values[starts], np.append([0], ends)
         if (values[ends - 1] - self._values > self._tolerance).any():
             raise ScaleError("the values of the measure run into each other: distinct ones cannot be counted")
         self.size = len(self._values)
@@ -74,7 +75,8 @@ def few(universe: Universe) -> bool:
 def predicted(universe: Universe, seconds_per_ranking: float = 1e-5) -> Cost:
     """The predicted cost of enumeration, an upper bound; most of it is the measure's own."""
     rankings = min(len(universe.gains) ** universe.depth, MOST_RANKINGS)
-    return Cost(rankings * seconds_per_ranking, seconds_per_ranking, rankings * (8 * universe.depth + 24))
+    working = rankings * 3 * universe.depth + min(rankings, BLOCK) * universe.depth * MEASURING_BYTES
+    return Cost(rankings * seconds_per_ranking, seconds_per_ranking, rankings * 24, working)
 
 
 def _measured(rankings: Ints, value_of: Callable[[Ints], Floats], progress: Progress | None = None) -> Floats:

@@ -138,6 +138,11 @@ class Halves:
         return 8 * (states * self._suffixes(self.cut) + number_of_rankings(self.universe, self.cut))
 
     @property
+    def working_bytes(self) -> int:
+        """The room that all suffixes take while a list of them is made: their values, by state, twice while sorted."""
+        return 8 * (4 + 2 * len(self.recurrence.start)) * self._suffixes(self.cut)
+
+    @property
     def rankings(self) -> int:
         """How many rankings there are in the universe."""
         return number_of_rankings(self.universe, self.universe.depth)

@@ -36,7 +36,13 @@ class Cost:
 
     setup: float  # seconds
     each: float  # seconds for each distinct ranking
-    memory: int  # bytes
+    memory: int  # bytes that are kept
+    working: int = 0  # bytes more while it counts
+
+    @property
+    def peak(self) -> int:
+        """The most bytes that it takes at a time."""
+        return self.memory + self.working
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,7 @@ class Image(ABC):
 
     universe: Universe
     size: int  # how many distinct values there are
+    listing: int = 40  # bytes of each value where all are listed and their gaps are looked at
     adds_gains: ClassVar[bool] = True  # whether values add gains up, rather than only compare them
     provenance: Provenance
 
@@ -110,16 +117,20 @@ class Image(ABC):
 
     def values(self) -> Floats:
         """All distinct values, ascending; only where there are few enough to list."""
+        self.refuse_to_list()
+        return self.ends(self.size)[0]
+
+    def refuse_to_list(self) -> None:
+        """Raise ScaleError where there are too many values to list."""
         if self.size > LISTED:
             raise ScaleError(f"there are {self.size:,} distinct values, too many to list")
-        return self.ends(self.size)[0]
 
 
 class ListedValues(Image):
     """An image with all its values at hand."""
 
     _values: Floats  # ascending
-    _cumulated: Sequence[int]  # numbers of rankings that have one of the first 0, 1, 2, ... values
+    _cumulated: Sequence[int] | Ints  # numbers of rankings that have one of the first 0, 1, 2, ... values
 
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The first and the last `count` distinct values, both ascending (all of them where there are fewer)."""
@@ -128,7 +139,8 @@ class ListedValues(Image):
     def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
         """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
         sums = self._cumulated
-        return [(sums[rank - 1], sums[rank] - sums[rank - 1]) for rank in self.ranks(rankings, progress)]
+        pairs = ((int(sums[rank - 1]), int(sums[rank])) for rank in self.ranks(rankings, progress))
+        return [(below, reached - below) for below, reached in pairs]
 
 
 class RefusedImage(Image):

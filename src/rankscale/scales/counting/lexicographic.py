@@ -22,6 +22,7 @@ from rankscale.errors import ScaleError
 from rankscale.scales.counting.halves import number_of_rankings
 from rankscale.scales.counting.image import Image, Progress, Provenance, Universe
 
+AT_ONCE = 1 << 18  # gains that are added up at a time
 MOST_STATES = 1 << 20  # of (ranks to come, documents left of each kind), for which rankings are counted
 
 
@@ -68,6 +69,7 @@ class LexicographicImage(Image):
         self.universe, self.p = universe, p
         self.provenance = Provenance("exact", "closed form: rankings come in the order of their first difference")
         self._completions = completions(universe) if universe.limits else []
+        self.listing = 40 + universe.depth
         self.size = number_of_rankings(universe, universe.depth)
 
     def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:  # noqa: ARG002
@@ -93,12 +95,17 @@ class LexicographicImage(Image):
 
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The values of the first and of the last rankings."""
-        count = min(count, self.size)
-        return self._values(in_order(self.universe, count)), self._values(in_order(self.universe, count, last=True))
+        first = self._values(in_order(self.universe, min(count, self.size)))
+        if count >= self.size:
+            return first, first
+        return first, self._values(in_order(self.universe, count, last=True))
 
     def _values(self, rankings: Ints) -> Floats:
         gains = np.array([float(gain) for gain in self.universe.gains])
-        values: Floats = gains[rankings] @ ((1 - float(self.p)) * float(self.p) ** np.arange(self.universe.depth))
+        weights = (1 - float(self.p)) * float(self.p) ** np.arange(self.universe.depth)
+        values, block = np.empty(len(rankings)), max(1, AT_ONCE // self.universe.depth)
+        for start in range(0, len(rankings), block):
+            values[start : start + block] = gains[rankings[start : start + block]] @ weights
         return values
 
 
@@ -145,9 +152,10 @@ def in_order(universe: Universe, count: int, *, last: bool = False) -> Ints:
     """
     gains, most = len(universe.gains), np.array(universe.most, dtype=np.int64)
     kinds = np.array(universe.kinds)
-    rankings, taken = np.zeros((1, 0), dtype=np.int16), np.zeros((1, len(most)), dtype=np.int64)
+    small = np.int8 if gains < 1 << 7 else np.int16
+    rankings, taken = np.zeros((1, 0), dtype=small), np.zeros((1, len(most)), dtype=np.int32)
     for to_come in range(universe.depth - 1, -1, -1):
-        place = np.tile(np.arange(gains, dtype=np.int16), len(rankings))
+        place = np.tile(np.arange(gains, dtype=small), len(rankings))
         rankings = np.column_stack([np.repeat(rankings, gains, axis=0), place])
         taken = np.repeat(taken, gains, axis=0)
         for kind in range(len(most)):
@@ -155,7 +163,7 @@ def in_order(universe: Universe, count: int, *, last: bool = False) -> Ints:
         keep = np.flatnonzero(_completable(universe, most - taken, to_come))
         keep = keep[-count:] if last else keep[:count]
         rankings, taken = rankings[keep], taken[keep]
-    return rankings.astype(np.int64)
+    return rankings
 
 
 def _completable(universe: Universe, left: Ints, to_come: int) -> Bools:

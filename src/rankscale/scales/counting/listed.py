@@ -14,9 +14,10 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import LISTED, ListedValues, Progress, Provenance, Universe
+from rankscale.scales.counting.image import LISTED, Cost, ListedValues, Progress, Provenance, Universe
 
 MOST_MIXES = 1 << 21  # of gains that are listed one by one
+LISTED_BYTES = 110  # of each mix or value, with what is worked out from it
 WIDEST = 1 << 24  # how far apart the least and the greatest sum may lie, in steps, where there are more mixes than that
 SMALL = 1 << 53  # whole numbers below this are floats without rounding
 
@@ -82,12 +83,29 @@ def sum_of_gains(universe: Universe) -> ListedImage:
     )
 
 
+def predicted(universe: Universe, *, sums: bool) -> Cost:
+    """The predicted cost of a list of all `sums` of gains, or of a value for each rank; an upper bound."""
+    return Cost(0.0, 1e-5, (_most_sums(universe) if sums else universe.depth) * LISTED_BYTES)
+
+
+def _most_sums(universe: Universe) -> int:
+    """How many mixes of gains are listed, or how many sums where there are too many mixes."""
+    gains = universe.gains
+    mixed = math.comb(universe.depth + len(gains) - 1, len(gains) - 1)
+    if mixed <= MOST_MIXES:
+        return mixed
+    denominator = math.lcm(*(gain.denominator for gain in gains))
+    steps = [int((gain - gains[0]) * denominator) for gain in gains]
+    return min(steps[-1] // math.gcd(*steps) * universe.depth + 1, LISTED)
+
+
 def reciprocal_rank(universe: Universe) -> ListedImage:
     """The image of a measure that falls with the rank of the first relevant document, for two gains.
 
     Rankings without one come first, then those whose first is at the last rank.
     """
-    firsts = [rank for rank in range(universe.depth, 0, -1) if _beginning_with(universe, rank)]
+    ranks = range(universe.depth, 0, -1)
+    firsts = list(ranks) if universe.limits is None else [rank for rank in ranks if _beginning_with(universe, rank)]
     without = [0] if _without(universe) else []
     reciprocals = np.array(without + [1 / rank for rank in firsts], dtype=np.float64)
     return ListedImage(
@@ -102,8 +120,8 @@ def reciprocal_rank(universe: Universe) -> ListedImage:
 
 def success(universe: Universe) -> ListedImage:
     """The image of a measure that is 1 where anything relevant is retrieved and 0 elsewhere, for two gains."""
-    by_first = [_beginning_with(universe, rank) for rank in range(1, universe.depth + 1)]
-    counted = [_without(universe), sum(by_first)]
+    limited = sum(_beginning_with(universe, rank) for rank in range(1, universe.depth + 1)) if universe.limits else None
+    counted = [_without(universe), (1 << universe.depth) - 1 if limited is None else limited]
     keys = [key for key, count in enumerate(counted) if count]
     return ListedImage(
         universe,

@@ -40,6 +40,8 @@ class ProductImage(Image):
     (12, [12, 9, 5, 1])
     """
 
+    listing = 48
+
     def __init__(self, universe: Universe, groups: tuple[Group, ...], words: str) -> None:
         self.universe, self.groups = universe, groups
         self.provenance = Provenance("exact", words)

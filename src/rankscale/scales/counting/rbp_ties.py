@@ -20,6 +20,7 @@ from rankscale.scales.counting.units import nearest
 
 MOST_NEAR = 1 << 20  # sums within the margin that are settled one by one
 KEY_BITS = 59
+AT_ONCE = 1 << 14  # sums that are made floats at a time
 SECONDS_PER_KEY, SECONDS_PER_STEP = 5e-8, 2e-8
 BATCH_STEPS = 1 << 23  # keys walked in one call, between two signs of life
 
@@ -119,6 +120,8 @@ class TiedImage(Image):
     ([3, 3], [(2, 2)])
     """
 
+    listing = 90
+
     def __init__(self, universe: Universe, p: Fraction) -> None:
         if universe.limits is not None:
             raise ScaleError(
@@ -189,16 +192,26 @@ class TiedImage(Image):
 
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The lowest and the highest values, each rank prepended to those of one rank fewer."""
-        first = last = [0]
-        for length in range(self.universe.depth):
-            first, last = (
-                sorted({self._prepended(gain, rest, length) for rest in sums for gain in self._gains})
-                for sums in (first, last)
-            )
-            first, last = first[:count], last[-count:]
-        return self._displayed(first), self._displayed(last)
+        first = self._displayed(self._sums(slice(count)))
+        return first, first if count >= self.size else self._displayed(self._sums(slice(-count, None)))
 
-    def _displayed(self, sums: Sequence[int]) -> Floats:
+    def _sums(self, kept: slice) -> Ints:
+        """The distinct sums of all ranks, ascending, of which those of fewer ranks are enough that are `kept`."""
+        largest = max(map(abs, self._gains)) * self.p.denominator**self.universe.depth * self.universe.depth
+        sums = np.zeros(1, dtype=np.int64 if largest < 1 << 62 else object)
+        for length in range(self.universe.depth):
+            sums = sums * self.p.numerator
+            first = self.p.denominator**length
+            sums = np.unique(np.concatenate([sums + gain * first for gain in self._gains]))[kept]
+        return sums
+
+    def _displayed(self, sums: Ints) -> Floats:
         depth, parts = self.universe.depth, self.p.denominator ** (self.universe.depth - 1)
+        step = (1 - self.p) * self._unit / parts
         bottom = self.universe.gains[0] * (1 - self.p**depth)  # the value with the lowest gain at all ranks
-        return np.array([float((1 - self.p) * self._unit * Fraction(total, parts) + bottom) for total in sums])
+        common = math.lcm(step.denominator, bottom.denominator)
+        slope, start = int(step * common), int(bottom * common)
+        shown = np.empty(len(sums))
+        for at in range(0, len(sums), AT_ONCE):  # as Python's numbers, whose quotients are rounded once
+            shown[at : at + AT_ONCE] = [(slope * total + start) / common for total in sums[at : at + AT_ONCE].tolist()]
+        return shown

@@ -27,7 +27,10 @@ class TotalOrderImage(Image):
 
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The first and the last `count` values: ranks from 0, over the last one."""
-        last, count = max(self.size - 1, 1), min(count, self.size)
+        last = max(self.size - 1, 1)
+        if count >= self.size:
+            values: Floats = np.arange(self.size) / last
+            return values, values
         first = np.array([rank / last for rank in range(count)], dtype=np.float64)
         return first, np.array([rank / last for rank in range(self.size - count, self.size)], dtype=np.float64)
 

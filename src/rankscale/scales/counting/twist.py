@@ -20,7 +20,7 @@ from rankscale.scales.counting.image import Cost, Image, ListedValues, Progress,
 EXACT_FLOATS = 1 << 53  # quotients of smaller whole numbers are rounded once, and so never put in the wrong order
 MOST_CASES = 1 << 24  # that may stand side by side at one rank: 1 GB with what is worked out from them
 PACKED = 1 << 62
-SECONDS_PER_CASE, BYTES_PER_CASE = 8e-8, 100
+SECONDS_PER_CASE, BYTES_PER_CASE = 8e-8, 90
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,11 @@ class Topic:
         taken = math.prod(count + 1 for count in self.counts)
         return math.prod(self.full_space) * (self.depth - self.recall_base + 1) * taken // 20
 
+    @property
+    def most_cases(self) -> int:
+        """Cases that stand side by side at one rank, at most: more than measured, by half at most."""
+        return int(self.cases * min(2.2, 0.65 * (self.depth / self.recall_base - 1)))
+
     def fits(self) -> bool:
         """Whether numerators and denominators stay below 2^53."""
         sides = [max(full, most) for full, most in zip(self.full_space, self.most_space, strict=True)]
@@ -98,8 +103,9 @@ class Topic:
 
 def predicted(universe: Universe, counts: Sequence[int]) -> Cost:
     """The predicted cost of the dynamic programme, to within a factor of about 3."""
-    cases = Topic(tuple(counts), universe.depth).cases
-    return Cost(cases * universe.depth * SECONDS_PER_CASE / 2.5, 1e-5, cases * BYTES_PER_CASE)
+    topic = Topic(tuple(counts), universe.depth)
+    seconds = topic.cases * universe.depth * SECONDS_PER_CASE / 2.5
+    return Cost(seconds, 1e-5, topic.most_cases * BYTES_PER_CASE)
 
 
 def crosses(crossing: Crossing, before: Ints, after: Ints) -> Bools:

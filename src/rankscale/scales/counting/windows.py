@@ -5,7 +5,7 @@ pairs can be equal, so they must be listed together to be counted once. Windows 
 of a processor. Once the distinct values below each boundary are known, a rank takes one window.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,7 @@ WINDOW = 1 << 17  # sums in a window, about
 SUMS_PER_SECOND = 35e6  # listed, sorted and deduplicated
 SAMPLED = 64  # sums sampled for each boundary
 MOST_WINDOWS = 1 << 18
-FIRST_LOOK = 16  # the lowest values are searched in 2^-16 of the range first, then in more
+AT_ONCE = 1 << 14  # whole numbers that are made floats at a time
 REMEDY = "make it again: python tools/make_scale_tables.py"
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: its multiples spread evenly
 
@@ -85,23 +85,26 @@ class WindowImage(Image):
 
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The first and the last `count` distinct values, both ascending."""
-        least, greatest = self._extremes
-        first = self._end(count, lambda width: (least, least + width))
-        last = self._end(count, lambda width: (greatest + 1 - width, greatest + 1))
+        windows = range(len(self.boundaries) - 1)
+        first = np.concatenate(list(self._until(count, windows)))
+        last = np.concatenate(list(self._until(count, reversed(windows)))[::-1])
         return self._displayed(first[:count]), self._displayed(last[max(len(last) - count, 0) :])
 
-    def _end(self, count: int, part: Callable[[int], tuple[int, int]]) -> Ints:
-        """`count` distinct values or more (all, if there are fewer) in the part of such a width at one end.
+    def values(self) -> Floats:
+        """All distinct values, ascending, window by window; only where there are few enough to list."""
+        self.refuse_to_list()
+        windows = self._until(self.size, range(len(self.boundaries) - 1))
+        return np.concatenate([self._displayed(window) for window in windows])
 
-        Each end is widened by itself: the values of AP lie close together at one end and far apart at the other.
-        """
-        least, greatest = self._extremes
-        width = (greatest - least >> FIRST_LOOK) + 1
-        values = self.window(*part(width))
-        while len(values) < count and width <= greatest - least:
-            width *= 2
-            values = self.window(*part(width))
-        return values
+    def _until(self, count: int, windows: Iterable[int]) -> Iterator[Ints]:
+        """The values of these windows, one after the other, until there are `count` of them."""
+        listed = 0
+        for place in windows:
+            values = self.window(*self.boundaries[place : place + 2].tolist())
+            listed += len(values)
+            yield values
+            if listed >= count:
+                return
 
     def window(self, low: int, high: int) -> Ints:
         """The distinct values from `low` to below `high`, as whole numbers, ascending."""
@@ -195,7 +198,12 @@ class WindowImage(Image):
         return int(np.count_nonzero(_first_of_equals(sums)))
 
     def _displayed(self, numbers: Ints) -> Floats:
-        return np.array([number / self._scale for number in numbers.tolist()], dtype=np.float64)
+        shown = np.empty(len(numbers))
+        for start in range(0, len(numbers), AT_ONCE):  # as Python's numbers, whose quotients are rounded once
+            shown[start : start + AT_ONCE] = [
+                number / self._scale for number in numbers[start : start + AT_ONCE].tolist()
+            ]
+        return shown
 
 
 def _sums_within(prefixes: Ints, suffixes: Ints, low: int, high: int) -> Ints:
@@ -226,5 +234,10 @@ def predicted(universe: Universe, recurrence: Recurrence, *, shipped: bool = Fal
     windows = 0 if shipped else _windows(halves.rankings)
     setup = (halves.list_bytes / 8 + (0 if shipped else halves.rankings)) / SUMS_PER_SECOND
     window = halves.rankings / _windows(halves.rankings)
-    memory = halves.list_bytes + int(80 * window) + 24 * SAMPLED * windows
-    return Cost(setup, window / SUMS_PER_SECOND, memory)
+    working = halves.working_bytes + window_bytes(halves, windows)
+    return Cost(setup, window / SUMS_PER_SECOND, halves.list_bytes, working)
+
+
+def window_bytes(halves: Halves, windows: int) -> int:
+    """Bytes that a window takes, and the sample that the boundaries of so many come from."""
+    return int(80 * halves.rankings / _windows(halves.rankings)) + 24 * SAMPLED * windows

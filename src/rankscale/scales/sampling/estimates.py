@@ -18,7 +18,7 @@ from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.scales.counting.halves import Halves, number_of_rankings
 from rankscale.scales.counting.image import Cost, Image, Universe
-from rankscale.scales.counting.windows import WindowImage
+from rankscale.scales.counting.windows import WindowImage, window_bytes
 from rankscale.scales.sampling.confidence import chernoff, clopper_pearson
 from rankscale.scales.sampling.random_rankings import random_rankings
 
@@ -138,7 +138,8 @@ def estimated_ranks(
 
 def predicted(halves: Halves) -> Cost:
     """The predicted cost of a sample with its ties counted: each walks along all prefixes and suffixes."""
-    return Cost(SAMPLES * halves.list_bytes / 8 / WALKED_PER_SECOND, 1e-4, halves.list_bytes)
+    working = halves.working_bytes + window_bytes(halves, 1)  # the lowest and highest values are shown
+    return Cost(SAMPLES * halves.list_bytes / 8 / WALKED_PER_SECOND, 1e-4, halves.list_bytes, working)
 
 
 def counted_percentiles(image: Image, rankings: Ints) -> list[PercentileEstimate]:

@@ -1,6 +1,6 @@
 """Correlations between many columns of numbers at once: measures over runs, runs over topics, interval versions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -9,6 +9,8 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray, frozen
 from rankscale.data.exact_sums import mean_of_defined
+from rankscale.data.long_work import announce
+from rankscale.data.memory import need
 from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.correlation.kendall import MEAN_DIGITS, reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
@@ -20,6 +22,9 @@ from rankscale.stats.tests.base.test import ScaleType
 Number = TypeVar("Number", np.float64, np.int64)
 Coefficient = Callable[[Floats, Floats], Floats]
 WithP = Callable[[Floats, Floats], tuple[Floats, Floats]]
+AT_ONCE = 1 << 20  # things drawn that are held at a time
+CELL, WORK = 8, 24  # bytes of a number, and of one while it is compared with others
+SECONDS = 4e-8  # of each thing drawn, about
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,7 @@ def correlations_of_means(
     result = correlations(np.round(kept.mean(axis=-1), MEAN_DIGITS), method, samples=0)
     lower, upper = (np.full(result.matrix.shape, np.nan) for _ in range(2))
     if samples:
+        _need_for_pairs(len(values) if method == "tau_b" else 1, values.shape[1], "runs")
         drawn = _means_over_draws(kept, _draws(topics, samples, seed))
         everything = tau_b_of_all(drawn) if method == "tau_b" else None
         for i, j in _places(len(values), chosen):
@@ -160,6 +166,8 @@ class ByTopic:
 def correlations_by_topic(values: Floats, method: str = "tau_b") -> ByTopic:
     """Correlate columns over runs, topic by topic, from values (column, run, topic)."""
     chosen = _checked(method, values, 3, 0.95, 0)
+    size = values.shape[-1] * (len(values) ** 2 * CELL + values.shape[1] * WORK)
+    need(size, f"correlations of {len(values)} measures on each of {values.shape[-1]:,} topics", "leave by_topic out")
     result = np.full((values.shape[-1], len(values), len(values)), np.nan)
     for i, j in _places(len(values), chosen):
         result[:, i, j] = _over_topics(chosen, values[i].T, values[j].T)
@@ -205,9 +213,12 @@ def _over_topics(method: Method, x: Floats, y: Floats) -> Floats:
     return result
 
 
-def _draws(things: int, samples: int, seed: int) -> Ints:
-    """(sample, draw): which of them are drawn."""
-    return np.random.default_rng(seed).integers(0, things, (samples, things))
+def _draws(things: int, samples: int, seed: int) -> Iterator[Ints]:
+    """(sample, draw): which of them are drawn, as many samples at a time as fit."""
+    announce(things * samples * SECONDS, f"correlations over {samples:,} draws")
+    generator, size = np.random.default_rng(seed), max(1, AT_ONCE // max(things, 1))
+    for start in range(0, samples, size):
+        yield generator.integers(0, things, (min(size, samples - start), things))
 
 
 def _counts(drawn: Ints) -> Floats:
@@ -219,17 +230,27 @@ def _counts(drawn: Ints) -> Floats:
 
 def _over_draws(method: Method, x: Floats, y: Floats, samples: int, seed: int) -> Floats:
     """(sample,): the coefficient of each draw of items."""
-    drawn = _draws(len(x), samples, seed)
-    if method.coefficient is tau_b:  # items drawn twice are tied with themselves: counts are enough, and far faster
-        return tau_b_of_draws(x, y, _counts(drawn))
-    return method.value(x[drawn], y[drawn])
+    _need_for_pairs(4 if method.coefficient is tau_b else 0, len(x), "items")
+    counted = method.coefficient is tau_b  # items drawn twice are tied with themselves: counts are enough, and faster
+    return np.concatenate(
+        [
+            tau_b_of_draws(x, y, _counts(drawn)) if counted else method.value(x[drawn], y[drawn])
+            for drawn in _draws(len(x), samples, seed)
+        ]
+    )
 
 
-def _means_over_draws(values: Floats, drawn: Ints) -> Floats:
+def _need_for_pairs(tables: int, items: int, what: str) -> None:
+    """Raise MemoryLimitError where tables of all pairs of items, and the draws, do not fit."""
+    size = tables * items**2 * WORK + min(AT_ONCE, items * items) * 4 * CELL
+    need(size, f"the intervals of correlations over {items:,} {what}", "take samples=0, which gives no intervals")
+
+
+def _means_over_draws(values: Floats, draws: Iterable[Ints]) -> Floats:
     """(sample, column, run): means over the topics of each draw."""
-    counts = _counts(drawn)
-    means: Floats = np.einsum("st,crt->scr", counts, values, optimize=True) / drawn.shape[-1]
-    return np.round(means, MEAN_DIGITS)
+    sums = [np.einsum("st,crt->scr", _counts(drawn), values, optimize=True) for drawn in draws]
+    means: Floats = np.round(np.concatenate(sums) / values.shape[-1], MEAN_DIGITS)
+    return means
 
 
 def _percentiles(over_draws: Floats, confidence: float) -> tuple[float, float]:
