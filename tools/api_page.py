@@ -65,6 +65,7 @@ GROUPS = {
 }
 LISTS = ("Parameters", "Returns", "Yields", "Raises", "Attributes")  # sections of names and meanings
 MODULES = re.compile(r"\b(?:rankscale|collections|typing|numpy|pathlib|os)(?:\.\w+)*\.(\w+)")  # prefixes of types
+DIRECTIVE = re.compile(r"\s*# doctest:.*$")  # for the tests of examples, not for readers
 INHERITED = {"object", "ABC"}
 FOLDER = "api"  # of the pages of the parts
 SHARED = {  # what most results inherit, described once
@@ -296,6 +297,6 @@ def _sessions(lines: list[str]) -> Iterator[str]:
         elif within and not line.strip():
             yield "```"
             within = False
-        yield line
+        yield DIRECTIVE.sub("", line) if within else line
     if within:
         yield "```"

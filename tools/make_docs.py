@@ -147,18 +147,20 @@ def measure_page(measure: type[Measure]) -> str:
         "formula": f"`{measure.formula}`".replace("|", "\\|"),
     }
     cells |= {word: text for word, text in facts.facts(measure) if word not in {*cells, "parameters"}}
+    parameters = facts.parameter_facts(measure)
+    limited = any(one.limits for one in parameters)
     rows = [f"| {word} | {text if word in CODE else _prose(text)} |" for word, text in cells.items() if text]
     given = [
         [
             f"`{one.name}`",
+            _prose(one.meaning),
             "must be given" if one.default is None else f"`{one.default}`",
             one.kind,
-            one.limits,
-            _prose(one.meaning),
+            *([one.limits] if limited else []),
         ]
-        for one in facts.parameter_facts(measure)
+        for one in parameters
     ]
-    table = _table(["parameter", "default", "kind", "limits", "what it means"], given)
+    table = _table(["parameter", "what it means", "default", "kind", *(["limits"] if limited else [])], given)
     summary, *rest = facts.words(measure)
     return MEASURE.format(
         name=measure.name,

@@ -34,8 +34,8 @@ def tool(name: str) -> ModuleType:
     return module
 
 
-check_release, check_wheel, image_steps, third_party = map(
-    tool, ("check_release", "check_wheel", "image_steps", "third_party")
+check_release, check_wheel, image_steps, third_party, withdrawn = map(
+    tool, ("check_release", "check_wheel", "image_steps", "third_party", "withdrawn")
 )
 
 
@@ -299,3 +299,31 @@ def test_the_recipe_asks_for_what_the_package_asks_for() -> None:
     assert held == [line for line in extras if not line.startswith("rankscale[")]
     assert recipe["about"]["license_file"] == PROJECT["license-files"]
     assert recipe["about"]["license"] == PROJECT["license"]
+
+
+@pytest.mark.parametrize(
+    ("state", "name", "version", "said"),
+    [
+        ("crate_state", "ab", "1.0.0", ""),
+        ("crate_state", "ab", "1.1.0", "crate ab 1.1.0: withdrawn by its authors; lock another"),
+        ("crate_state", "ab", "2.0.0", "crate ab 2.0.0: its registry has no such version"),
+        ("package_state", "A_b.c", "1.0", ""),
+        ("package_state", "A_b.c", "1.1", "package A_b.c 1.1: withdrawn by its authors; lock another"),
+        ("package_state", "A_b.c", "1", "package A_b.c 1: its registry has no such version"),
+    ],
+)
+def test_withdrawn_versions_are_named(state: str, name: str, version: str, said: str) -> None:
+    pages = {
+        "https://index.crates.io/2/ab": '{"vers": "1.0.0", "yanked": false}\n{"vers": "1.1.0", "yanked": true}\n',
+        "https://pypi.org/simple/a-b-c/": '<a href="x">a_b_c-1.0-py3-none-any.whl</a><br/>\n'
+        '<a href="y" data-yanked="broken">a-b.c-1.1.tar.gz</a><br/>\n',
+    }
+    assert getattr(withdrawn, state)(name, version, pages.__getitem__) == said
+
+
+def test_every_locked_version_is_looked_at() -> None:
+    crates = withdrawn.locked_crates((ROOT / "Cargo.lock").read_text())
+    assert "pyo3" in dict(crates)
+    assert "rankscale-core" not in dict(crates)
+    packages = withdrawn.locked_packages((ROOT / "requirements.lock").read_text())
+    assert len(packages) == (ROOT / "requirements.lock").read_text().count("==")
