@@ -24,6 +24,18 @@ WORKFLOWS = {path.name: path for path in sorted((ROOT / ".github" / "workflows")
 PINNED = re.compile(r"[\w-]+/[\w-]+@(v\d+(\.\d+)*|release/v\d+)")
 
 
+README = """\
+<!-- for authors -->
+
+![a picture](a.png) [`code` and a line
+break](docs/a.md#b), [below](#speed), [elsewhere](https://example.com/c.md), `[code](d.md)`
+
+```pycon
+>>> runs[0](e)
+```
+"""
+
+
 def tool(name: str) -> ModuleType:
     spec = spec_from_file_location(f"packaging_{name}", ROOT / "tools" / f"{name}.py")
     assert spec
@@ -34,8 +46,8 @@ def tool(name: str) -> ModuleType:
     return module
 
 
-check_release, check_wheel, image_steps, third_party, withdrawn = map(
-    tool, ("check_release", "check_wheel", "image_steps", "third_party", "withdrawn")
+absolute_readme, check_release, check_wheel, image_steps, third_party, withdrawn = map(
+    tool, ("absolute_readme", "check_release", "check_wheel", "image_steps", "third_party", "withdrawn")
 )
 
 
@@ -46,7 +58,7 @@ def test_one_version_everywhere() -> None:
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
     """A copy of the files that hold versions, ready for a tag."""
-    for name in (*check_release.written_versions(ROOT), "CHANGELOG.md"):
+    for name in (*check_release.written_versions(ROOT), "CHANGELOG.md", check_release.GATE, "README.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "CHANGELOG.md").write_text(
@@ -56,6 +68,8 @@ def sources(tmp_path: Path) -> Path:
     head = project.partition("[project.urls]")[0] if "[project.urls]" in project else project
     urls = "\n".join(f'{name} = "https://example.org/"' for name in check_release.URLS)
     (tmp_path / "pyproject.toml").write_text(f"{head}\n[project.urls]\n{urls}\n")
+    guide = tmp_path / check_release.GATE
+    guide.write_text(guide.read_text().replace("`OWNER` stands for", "").replace("OWNER", "somebody"))
     return tmp_path
 
 
@@ -71,6 +85,12 @@ def sources(tmp_path: Path) -> Path:
         ("CHANGELOG.md", lambda text: text.replace(", 2026-01-31", ""), "CHANGELOG.md: no part of this version"),
         ("CHANGELOG.md", lambda text: text.replace("Unreleased", "Unreleased\n\n- B"), "lines under Unreleased"),
         ("pyproject.toml", lambda text: text.replace("Issues =", "Bugs ="), "no https address for Issues"),
+        ("docs/guide/gate.md", lambda text: text.replace("somebody/", "OWNER/"), "in place of OWNER"),
+        (
+            "docs/guide/gate.md",
+            lambda text: text.replace("rankscale@v", "rankscale@v9."),
+            "the action is shown as of v9.",
+        ),
     ],
 )
 def test_a_tag_needs_all_of_it(
@@ -86,6 +106,27 @@ def test_a_tag_needs_all_of_it(
 def test_a_tag_of_another_version_is_refused(sources: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check_release.main(["--tag", "v99.0", "--root", str(sources)]) == 1
     assert f"tag v99.0: pyproject.toml has version {rankscale.__version__}" in capsys.readouterr().out
+
+
+def test_on_pypi_no_link_is_relative(sources: Path) -> None:
+    (sources / "README.md").write_text(README)
+    assert absolute_readme.main(["--root", str(sources)]) == 0
+    place = f"https://example.org/%s/v{rankscale.__version__}"
+    assert (sources / "README.md").read_text() == (
+        README.replace("<!-- for authors -->\n\n", "")
+        .replace("(a.png)", f"({place % 'raw'}/a.png)")
+        .replace("(docs/a.md#b)", f"({place % 'blob'}/docs/a.md#b)")
+        .replace("(#speed)", f"({place % 'blob'}/README.md#speed)")
+    )
+
+
+def test_without_an_address_the_page_is_left_alone(sources: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(ROOT / "pyproject.toml", sources / "pyproject.toml")
+    before = (sources / "README.md").read_text()
+    assert absolute_readme.main(["--root", str(sources)]) == 0
+    if "Repository" not in PROJECT.get("urls", {}):
+        assert (sources / "README.md").read_text() == before
+        assert "no Repository" in capsys.readouterr().err
 
 
 def test_users_get_no_version_before_a_release() -> None:
