@@ -1,7 +1,7 @@
 """Whether the sources are ready to be released: `python tools/check_release.py [--tag v0.2.0]`.
 
 Without a tag, the version must be the same wherever it is written. With one it must be that of the tag as well,
-CHANGELOG.md must have a part for it with a date, and pyproject.toml must say where the project lives.
+CHANGELOG.md must have a part for it with a date, and pyproject.toml and the guide must say where the project lives.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+GATE = "docs/guide/gate.md"
 URLS = (
     "Homepage",
     "Documentation",
@@ -76,7 +77,18 @@ def unready(root: Path, tag: str, version: str) -> list[str]:
         problems.append(
             f"pyproject.toml: [project.urls] has no https address for {', '.join(missing)}; see RELEASING.md"
         )
-    return problems
+    return problems + unnamed_action(root, tag)
+
+
+def unnamed_action(root: Path, tag: str) -> list[str]:
+    """Return what is wrong with the workflow that the guide shows: whose action, of which version."""
+    guide = (root / GATE).read_text(encoding="utf-8")
+    problems = [f"{GATE}: write the account of the repository in place of OWNER"] if "OWNER" in guide else []
+    return problems + [
+        f"{GATE}: the action is shown as of {shown}, but the tag is {tag}"
+        for shown in re.findall(r"/rankscale@(\S+)", guide)
+        if shown != tag
+    ]
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Write the pages that the sources know better.
 
-These are docs/measures.md with one page for each measure, docs/commands.md and docs/api.md. Run without arguments after
-changing a measure, a command or a docstring; `--check` writes nothing and ends with exit code 1 where a page is not
-what the sources say. mkdocs loads this file as a hook, which makes CONTRIBUTING.md a page of the site.
+These are docs/measures.md with one page for each measure, docs/commands.md, and docs/api.md with its parts. Run
+without arguments after changing a measure, a command or a docstring; `--check` writes nothing and ends with exit code 1
+where a page is not what the sources say. mkdocs loads this file as a hook, which makes CONTRIBUTING.md a page.
 """
 
 import argparse
@@ -147,18 +147,20 @@ def measure_page(measure: type[Measure]) -> str:
         "formula": f"`{measure.formula}`".replace("|", "\\|"),
     }
     cells |= {word: text for word, text in facts.facts(measure) if word not in {*cells, "parameters"}}
+    parameters = facts.parameter_facts(measure)
+    limited = any(one.limits for one in parameters)
     rows = [f"| {word} | {text if word in CODE else _prose(text)} |" for word, text in cells.items() if text]
     given = [
         [
             f"`{one.name}`",
+            _prose(one.meaning),
             "must be given" if one.default is None else f"`{one.default}`",
             one.kind,
-            one.limits,
-            _prose(one.meaning),
+            *([one.limits] if limited else []),
         ]
-        for one in facts.parameter_facts(measure)
+        for one in parameters
     ]
-    table = _table(["parameter", "default", "kind", "limits", "what it means"], given)
+    table = _table(["parameter", "what it means", "default", "kind", *(["limits"] if limited else [])], given)
     summary, *rest = facts.words(measure)
     return MEASURE.format(
         name=measure.name,
@@ -232,10 +234,12 @@ def pages() -> dict[str, str]:
     """Every page that is made, by its place in the folder of pages."""
     if str(ROOT) not in sys.path:  # run as a script, there is only the folder of the script
         sys.path.append(str(ROOT))
-    from tools.api_page import api_page
+    from tools.api_page import api_pages
 
-    made = {"api.md": api_page(MADE), "measures.md": measures_page(), "commands.md": commands_page()}
-    return made | {f"{FOLDER}/{page}": measure_page(find(name)) for name, page in file_names().items()}
+    made = {"measures.md": measures_page(), "commands.md": commands_page()}
+    return (
+        made | api_pages(MADE) | {f"{FOLDER}/{page}": measure_page(find(name)) for name, page in file_names().items()}
+    )
 
 
 def _own_parameters(measure: type[Measure]) -> list[facts.ParameterFacts]:
@@ -288,7 +292,8 @@ def drifted(docs: Path) -> dict[Path, str | None]:
     stale: dict[Path, str | None] = {
         path: text for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text
     }
-    return stale | {path: None for path in sorted((docs / FOLDER).glob("*.md")) if path not in wanted}
+    folders = {path.parent for path in wanted} - {docs}
+    return stale | {path: None for folder in sorted(folders) for path in folder.glob("*.md") if path not in wanted}
 
 
 def on_files(files: "Files", config: "MkDocsConfig") -> "Files":
@@ -309,7 +314,7 @@ def main() -> int:
     for path, text in stale.items():
         name = path.relative_to(DOCS).as_posix()
         if check and text is None:
-            print(f"docs/{name} is of no measure; `make docs` deletes it", file=sys.stderr)
+            print(f"docs/{name} is of nothing that exists; `make docs` deletes it", file=sys.stderr)
         elif check:
             print(f"docs/{name} is not what the sources say; `make docs` writes it anew", file=sys.stderr)
         elif text is None:

@@ -29,6 +29,7 @@ REPORT = "sample-report.html"
 REPORT_MEASURES = ["nDCG@10", "AP", "RBP(p=0.8)"]
 FIGURE = re.compile(r"^!\[(?P<name>[\w-]+): (?P<what>[^\]]*)\]\((?P<file>[^)]+)\)$", re.MULTILINE)
 SESSION = re.compile(r'(<div class="language-(?:console|pycon) highlight")>(.*?</pre>)', re.DOTALL)
+NARROW = 40  # characters of a session that a telephone shows
 FILTERS = {
     "depth": {"any": "any depth", "yes": "takes a depth", "no": "reads all"},
     "grades": {"any": "any grades", "binary": "relevant or not", "graded": "graded"},
@@ -81,8 +82,28 @@ def on_page_markdown(markdown: str, page: "Page", config: "MkDocsConfig", files:
 
 
 def on_page_content(html: str, page: "Page", config: "MkDocsConfig", files: "Files") -> str:  # noqa: ARG001
-    """Let the copy button of a session take its commands alone, without prompts and without what they print."""
-    return SESSION.sub(lambda found: f'{found[1]} data-copy="{escape(typed(_text(found[2])))}">{found[2]}', html)
+    """Let the copy button of a session take its commands alone, without prompts and without what they print.
+
+    Commands and sentences that are longer than the page is wide go on in the next line; tables do not.
+    """
+    return SESSION.sub(
+        lambda found: f'{found[1]} data-copy="{escape(typed(_text(found[2])))}">{_folded(found[2])}', html
+    )
+
+
+def _folded(marked: str) -> str:
+    """A session whose long commands and sentences are marked, each with its end of line, for the style sheet."""
+    head, opened, lines = marked.partition("<code>")
+    folded = (
+        f'<span class="fold">{line}</span>' if len(text := _text(line)) > NARROW and _can_fold(text) else line
+        for line in lines.splitlines(keepends=True)
+    )
+    return head + opened + "".join(folded)
+
+
+def _can_fold(line: str) -> bool:
+    """Whether a line of a session is a command or a sentence: columns have more than one blank between them."""
+    return line.startswith(("$ ", "> ", ">>> ", "... ")) or "  " not in line.strip()
 
 
 def typed(session: str) -> str:

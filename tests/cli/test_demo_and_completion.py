@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,17 @@ def test_the_demo_shows_all_runs_best_first_and_what_to_try_next(rankscale: Any)
     assert folder.startswith("  S=")
     assert all(line.startswith("  rankscale ") for line in commands)
     assert len(commands) >= 3
+
+
+def test_without_figures_the_demo_says_how_to_get_them_and_suggests_none(
+    rankscale: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for library in ("jinja2", "vl_convert"):
+        monkeypatch.setitem(sys.modules, library, None)
+    shown = rankscale("demo", "-o", os.devnull).out
+    assert "as a page, but a report needs jinja2, which is not installed: pip install 'rankscale[report]'\n" in shown
+    assert "rankscale compare" in shown
+    assert "rankscale figure" not in shown
 
 
 def test_the_sample_is_copied_and_nothing_is_overwritten(rankscale: Any, tmp_path: Path) -> None:

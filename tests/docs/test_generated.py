@@ -81,7 +81,7 @@ def test_pages_of_measures_that_are_gone_are_told_and_deleted(
     assert make_docs.main() == 1
     assert capsys.readouterr().err.splitlines() == [
         "docs/measures/ap.md is not what the sources say; `make docs` writes it anew",
-        "docs/measures/gone.md is of no measure; `make docs` deletes it",
+        "docs/measures/gone.md is of nothing that exists; `make docs` deletes it",
     ]
     monkeypatch.setattr(sys, "argv", ["make_docs.py"])
     assert make_docs.main() == 0

@@ -25,7 +25,7 @@ from tests.docs.forked import forked_program
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-SESSIONS = [page for page in PAGES if page.name != "api.md"]  # whose examples are doctests of the sources
+SESSIONS = [page for page in PAGES if page.parent.name != "api"]  # whose examples are doctests of the sources
 FENCED = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = {"console", "pycon", "python"}
 SHOWN = {"sh", "text", "toml", "py"}  # not run here: what needs a network, a build, an engine or another program

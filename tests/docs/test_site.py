@@ -28,7 +28,7 @@ KINDS = (  # a page of each kind
     "tutorial.html",
     "stories/engineer.html",
     "peers.html",
-    "api.html",
+    "api/studies.html",
 )
 
 DARK = ("index.html", "measures.html", "tutorial.html")  # colours are the same on all pages

@@ -24,6 +24,18 @@ WORKFLOWS = {path.name: path for path in sorted((ROOT / ".github" / "workflows")
 PINNED = re.compile(r"[\w-]+/[\w-]+@(v\d+(\.\d+)*|release/v\d+)")
 
 
+README = """\
+<!-- for authors -->
+
+![a picture](a.png) [`code` and a line
+break](docs/a.md#b), [below](#speed), [elsewhere](https://example.com/c.md), `[code](d.md)`
+
+```pycon
+>>> runs[0](e)
+```
+"""
+
+
 def tool(name: str) -> ModuleType:
     spec = spec_from_file_location(f"packaging_{name}", ROOT / "tools" / f"{name}.py")
     assert spec
@@ -34,8 +46,8 @@ def tool(name: str) -> ModuleType:
     return module
 
 
-check_release, check_wheel, image_steps, third_party = map(
-    tool, ("check_release", "check_wheel", "image_steps", "third_party")
+absolute_readme, check_release, check_wheel, image_steps, third_party, withdrawn = map(
+    tool, ("absolute_readme", "check_release", "check_wheel", "image_steps", "third_party", "withdrawn")
 )
 
 
@@ -46,7 +58,7 @@ def test_one_version_everywhere() -> None:
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
     """A copy of the files that hold versions, ready for a tag."""
-    for name in (*check_release.written_versions(ROOT), "CHANGELOG.md"):
+    for name in (*check_release.written_versions(ROOT), "CHANGELOG.md", check_release.GATE, "README.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "CHANGELOG.md").write_text(
@@ -56,6 +68,8 @@ def sources(tmp_path: Path) -> Path:
     head = project.partition("[project.urls]")[0] if "[project.urls]" in project else project
     urls = "\n".join(f'{name} = "https://example.org/"' for name in check_release.URLS)
     (tmp_path / "pyproject.toml").write_text(f"{head}\n[project.urls]\n{urls}\n")
+    guide = tmp_path / check_release.GATE
+    guide.write_text(guide.read_text().replace("`OWNER` stands for", "").replace("OWNER", "somebody"))
     return tmp_path
 
 
@@ -71,6 +85,12 @@ def sources(tmp_path: Path) -> Path:
         ("CHANGELOG.md", lambda text: text.replace(", 2026-01-31", ""), "CHANGELOG.md: no part of this version"),
         ("CHANGELOG.md", lambda text: text.replace("Unreleased", "Unreleased\n\n- B"), "lines under Unreleased"),
         ("pyproject.toml", lambda text: text.replace("Issues =", "Bugs ="), "no https address for Issues"),
+        ("docs/guide/gate.md", lambda text: text.replace("somebody/", "OWNER/"), "in place of OWNER"),
+        (
+            "docs/guide/gate.md",
+            lambda text: text.replace("rankscale@v", "rankscale@v9."),
+            "the action is shown as of v9.",
+        ),
     ],
 )
 def test_a_tag_needs_all_of_it(
@@ -86,6 +106,27 @@ def test_a_tag_needs_all_of_it(
 def test_a_tag_of_another_version_is_refused(sources: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check_release.main(["--tag", "v99.0", "--root", str(sources)]) == 1
     assert f"tag v99.0: pyproject.toml has version {rankscale.__version__}" in capsys.readouterr().out
+
+
+def test_on_pypi_no_link_is_relative(sources: Path) -> None:
+    (sources / "README.md").write_text(README)
+    assert absolute_readme.main(["--root", str(sources)]) == 0
+    place = f"https://example.org/%s/v{rankscale.__version__}"
+    assert (sources / "README.md").read_text() == (
+        README.replace("<!-- for authors -->\n\n", "")
+        .replace("(a.png)", f"({place % 'raw'}/a.png)")
+        .replace("(docs/a.md#b)", f"({place % 'blob'}/docs/a.md#b)")
+        .replace("(#speed)", f"({place % 'blob'}/README.md#speed)")
+    )
+
+
+def test_without_an_address_the_page_is_left_alone(sources: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(ROOT / "pyproject.toml", sources / "pyproject.toml")
+    before = (sources / "README.md").read_text()
+    assert absolute_readme.main(["--root", str(sources)]) == 0
+    if "Repository" not in PROJECT.get("urls", {}):
+        assert (sources / "README.md").read_text() == before
+        assert "no Repository" in capsys.readouterr().err
 
 
 def test_users_get_no_version_before_a_release() -> None:
@@ -299,3 +340,31 @@ def test_the_recipe_asks_for_what_the_package_asks_for() -> None:
     assert held == [line for line in extras if not line.startswith("rankscale[")]
     assert recipe["about"]["license_file"] == PROJECT["license-files"]
     assert recipe["about"]["license"] == PROJECT["license"]
+
+
+@pytest.mark.parametrize(
+    ("state", "name", "version", "said"),
+    [
+        ("crate_state", "ab", "1.0.0", ""),
+        ("crate_state", "ab", "1.1.0", "crate ab 1.1.0: withdrawn by its authors; lock another"),
+        ("crate_state", "ab", "2.0.0", "crate ab 2.0.0: its registry has no such version"),
+        ("package_state", "A_b.c", "1.0", ""),
+        ("package_state", "A_b.c", "1.1", "package A_b.c 1.1: withdrawn by its authors; lock another"),
+        ("package_state", "A_b.c", "1", "package A_b.c 1: its registry has no such version"),
+    ],
+)
+def test_withdrawn_versions_are_named(state: str, name: str, version: str, said: str) -> None:
+    pages = {
+        "https://index.crates.io/2/ab": '{"vers": "1.0.0", "yanked": false}\n{"vers": "1.1.0", "yanked": true}\n',
+        "https://pypi.org/simple/a-b-c/": '<a href="x">a_b_c-1.0-py3-none-any.whl</a><br/>\n'
+        '<a href="y" data-yanked="broken">a-b.c-1.1.tar.gz</a><br/>\n',
+    }
+    assert getattr(withdrawn, state)(name, version, pages.__getitem__) == said
+
+
+def test_every_locked_version_is_looked_at() -> None:
+    crates = withdrawn.locked_crates((ROOT / "Cargo.lock").read_text())
+    assert "pyo3" in dict(crates)
+    assert "rankscale-core" not in dict(crates)
+    packages = withdrawn.locked_packages((ROOT / "requirements.lock").read_text())
+    assert len(packages) == (ROOT / "requirements.lock").read_text().count("==")

@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
+from rankscale.formats.write.notebook import Page
 
 
 class Cells(HTMLParser):
@@ -60,3 +61,11 @@ def test_more_runs_than_a_notebook_shows_are_counted() -> None:
     cells = Cells(evaluate({"1": {"a": 1}}, runs, "AP")._repr_html_())
     assert len(cells.rows) == 1 + 30
     assert cells.caption == "75 runs over 1 topics"
+
+
+def test_only_the_sentence_of_a_statement_is_bold() -> None:
+    page = Page("", ["A is better\n  by a test\n    in detail\n  in the median"]).html()
+    assert (
+        "<p><strong>A is better</strong></p>"
+        "<p class=in>by a test</p><p class=in>in detail</p><p class=in>in the median</p>"
+    ) in page

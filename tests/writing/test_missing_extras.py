@@ -9,6 +9,7 @@ import pytest
 from rankscale.errors import MissingExtraError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
+from rankscale.reporting.report import report
 
 LIBRARIES = ("polars", "pandas", "pyarrow", "pyarrow.parquet")
 
@@ -44,6 +45,12 @@ def test_parquet_says_what_to_install_and_leaves_no_file(found: Evaluation, tmp_
         "a Parquet file needs pyarrow, which is not installed: pip install 'rankscale[frames]'"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_says_so_before_anything_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingExtraError, match=r"^a report needs jinja2, .*: pip install 'rankscale\[report\]'$"):
+        report("no such file", "nor this one")
 
 
 def test_all_other_forms_need_none_of_them(found: Evaluation) -> None:

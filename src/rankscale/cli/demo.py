@@ -13,6 +13,20 @@ if TYPE_CHECKING:
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
 
+NEXT = (
+    "evaluate $S/qrels.txt.xz $S/runs/bm25*.xz -m nDCG@10 --per-topic",
+    "evaluate $S/qrels.txt.xz $S/runs/dense*.xz -m 'RBP(p=0.8)' -m P@10 --bounds",
+    "evaluate $S/qrels.txt.xz $S/runs/*.xz -m Twist -m rho -m CRP_min -o values.tsv",
+    "curves $S/qrels.txt.xz $S/runs/bm25*.xz -m 'DCG(base=2)' --ideal",
+    "compare $S/qrels.txt.xz $S/runs/bm25*.xz -m P@10 -m nDCG@10 --statements",
+    "robustness $S/qrels.txt.xz $S/runs/*.xz -m AP -m nDCG@10 --iterations 3",
+    "figure effort-gain $S/qrels.txt.xz $S/runs/*.xz -o effort.pdf --width 84mm",
+    "intervals $S/qrels.txt.xz $S/runs/*.xz -m RR@10 -m 'DCG(base=2)@10'",
+    "check $S/qrels.txt.xz $S/runs/dense-zero.txt.xz",
+    "trec_eval -q -m all_trec $S/qrels.txt.xz $S/runs/manual.txt.xz",
+    "measures nDCG",
+)
+
 
 @declared(
     "demo",
@@ -51,21 +65,7 @@ def command(output: str, copy: str | None) -> None:
     shown.show([about if shown.screen.width is None else about.replace("\n", " ")])
     click.echo()
     shown.show([_page(output)])
-    click.echo(
-        "What to try next:\n"
-        f"  S={QRELS.parent}\n"
-        "  rankscale evaluate $S/qrels.txt.xz $S/runs/bm25*.xz -m nDCG@10 --per-topic\n"
-        "  rankscale evaluate $S/qrels.txt.xz $S/runs/dense*.xz -m 'RBP(p=0.8)' -m P@10 --bounds\n"
-        "  rankscale evaluate $S/qrels.txt.xz $S/runs/*.xz -m Twist -m rho -m CRP_min -o values.tsv\n"
-        "  rankscale curves $S/qrels.txt.xz $S/runs/bm25*.xz -m 'DCG(base=2)' --ideal\n"
-        "  rankscale compare $S/qrels.txt.xz $S/runs/bm25*.xz -m P@10 -m nDCG@10 --statements\n"
-        "  rankscale robustness $S/qrels.txt.xz $S/runs/*.xz -m AP -m nDCG@10 --iterations 3\n"
-        "  rankscale figure effort-gain $S/qrels.txt.xz $S/runs/*.xz -o effort.pdf --width 84mm\n"
-        "  rankscale intervals $S/qrels.txt.xz $S/runs/*.xz -m RR@10 -m 'DCG(base=2)@10'\n"
-        "  rankscale check $S/qrels.txt.xz $S/runs/dense-zero.txt.xz\n"
-        "  rankscale trec_eval -q -m all_trec $S/qrels.txt.xz $S/runs/manual.txt.xz\n"
-        "  rankscale measures nDCG"
-    )
+    click.echo(f"What to try next:\n  S={QRELS.parent}\n" + "\n".join(f"  rankscale {one}" for one in _suggestions()))
 
 
 def _copied(folder: str) -> str:
@@ -103,8 +103,15 @@ def _page(output: str) -> str:
     try:
         write_report(QRELS, RUNS, output, title="The sample collection", command=f"rankscale demo -o {output}")
     except MissingExtraError as error:
-        return f"There is more to see as a page. {error}\n"
+        return f"There is more to see as a page, but {error}\n"
     return f"All of it and more is in {output}: open it in a browser.\n"
+
+
+def _suggestions() -> list[str]:
+    """Commands to try next; none that needs a library which is not installed."""
+    from importlib.util import find_spec
+
+    return [one for one in NEXT if not one.startswith("figure ") or find_spec("vl_convert") is not None]
 
 
 def _could_lead(bounded: "Evaluation") -> tuple[str, int]:

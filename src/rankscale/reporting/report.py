@@ -12,6 +12,7 @@ from rankscale.evaluation.options import Grades, RankingOptions
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.write.frames import library
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
 from rankscale.reporting.anonymous import anonymous, without_folders
@@ -203,6 +204,8 @@ def report(
         candidate at once, or if a section is named without the option that it needs.
     UnknownNameError
         If there is no such section, or no run of the name of a baseline or candidate.
+    MissingExtraError
+        If the libraries that make the page are not installed.
 
     Examples
     --------
@@ -221,6 +224,7 @@ def report(
     check_sections(chosen if sections else (), given)
     if theme not in THEMES:
         raise ParameterError(f"theme must be 'auto', 'light' or 'dark', got {theme!r}")
+    library("jinja2", "a report", "report")  # writes the page in the end; missed here, before anything is measured
     if isinstance(qrels, Evaluation):
         refuse_options(given, chosen if sections else ())
         about = of_values(qrels, None if measures is DEFAULT_MEASURES else measures)

@@ -151,10 +151,10 @@ def _prose(block: Block) -> str:
     if isinstance(block, Facts):
         return f"<dl>{''.join(f'<dt>{_text(name)}</dt><dd>{_text(words)}</dd>' for name, words in block.facts)}</dl>"
     lines = str(block).split("\n")
-    if len(lines) > 1 and all(line[:1] == " " for line in lines[1:]):  # a sentence, and what supports it
-        head, *lines = lines
-        return f"<p><strong>{_text(head)}</strong></p>{_prose(chr(10).join(lines))}"
-    return "".join(f"<p{' class=in' if line[:1] == ' ' else ''}>{_text(line.strip())}</p>" for line in lines)
+    head = ""
+    if len(lines) > 1 and lines[0][:1] != " " and all(line[:1] == " " for line in lines[1:]):
+        head = f"<p><strong>{_text(lines.pop(0))}</strong></p>"  # a sentence; what supports it follows
+    return head + "".join(f"<p{' class=in' if line[:1] == ' ' else ''}>{_text(line.strip())}</p>" for line in lines)
 
 
 def _text(text: str) -> str:
