@@ -2,7 +2,8 @@
 
 Targets of the core are built by cargo for libFuzzer with ASAN, those of Python run under atheris. The stable compiler
 is enough: RUSTC_BOOTSTRAP=1 lets it take `-Zsanitizer`. Inputs that crash, hang for 5 s, or are read otherwise than by
-the plain readers are kept in fuzz/crashes, and the command ends with 1.
+the plain readers are kept in fuzz/crashes, and the command ends with 1. Those of earlier days are in fuzz/kept, and are
+tried first.
 """
 
 import argparse
@@ -91,6 +92,7 @@ def run(target: str, seconds: int, settings: dict[str, str]) -> Count:
         *program,
         str(corpus),
         str(HERE / "seeds" / target),
+        *map(str, (HERE / "kept").glob(target)),
         *(f"-{name}={value}" for name, value in options.items()),
     ]
     began = time.monotonic()
