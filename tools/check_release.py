@@ -38,7 +38,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 def written_versions(root: Path) -> dict[str, str]:
     """Return the version by the file that has it."""
-    lock = tomllib.loads((root / "Cargo.lock").read_text(encoding="utf-8"))
     code = (root / "src" / "rankscale" / "__init__.py").read_text(encoding="utf-8")
     recipe = (root / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
     return {
@@ -46,10 +45,17 @@ def written_versions(root: Path) -> dict[str, str]:
         "rust/Cargo.toml": tomllib.loads((root / "rust" / "Cargo.toml").read_text(encoding="utf-8"))["package"][
             "version"
         ],
-        "Cargo.lock": next(crate["version"] for crate in lock["package"] if crate["name"] == "rankscale-core"),
+        "Cargo.lock": locked_version(root / "Cargo.lock"),
+        "fuzz/Cargo.lock": locked_version(root / "fuzz" / "Cargo.lock"),
         "src/rankscale/__init__.py": "".join(re.findall(r'^__version__ = "(.*)"$', code, re.MULTILINE)),
         "packaging/conda/recipe.yaml": "".join(re.findall(r'^  version: "(.*)"$', recipe, re.MULTILINE)),
     }
+
+
+def locked_version(lock: Path) -> str:
+    """Return the version of the core in a lock of cargo."""
+    crates = tomllib.loads(lock.read_text(encoding="utf-8"))["package"]
+    return next(crate["version"] for crate in crates if crate["name"] == "rankscale-core")
 
 
 def different(versions: dict[str, str]) -> list[str]:

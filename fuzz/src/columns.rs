@@ -167,7 +167,10 @@ fn texts(column: &mut Column, draw: &mut Draw<'_>, all: usize, shift: usize, wid
     starts[all] = size; // what is told of the size of the text is true, or senseless
     let text = padded(draw.bytes(size.max(0) as usize), size.max(0) as usize);
     let written: Vec<u8> = starts.iter().flat_map(|start| start.to_le_bytes()[..width].to_vec()).collect();
-    let (is_first, is_ascending) = (starts[0] >= 0, starts.is_sorted());
+    // Where rows before the offset start may or may not be looked at.
+    let used = &starts[column.offset as usize..];
+    let (is_first, is_ascending) = (used[0] >= 0, used.is_sorted());
+    column.is_open |= is_first && is_ascending && (starts[0] < 0 || !starts.is_sorted());
     column.buffers.extend([Some(Bytes::new(&written, shift)), Some(Bytes::new(&text, 0))]);
     column.n_buffers = 3;
     let value = |pair: &[i64]| match text.get(pair[0] as usize..pair[1] as usize) {

@@ -55,7 +55,7 @@ impl Setting {
             duplicates: [Duplicates::Error, Duplicates::Error, Duplicates::Best, Duplicates::First]
                 [usize::from(orders / 5 % 4)],
             depth: [None, None, Some(1), Some(2), Some(5), Some(100)][usize::from(orders / 20 % 6)],
-            window: 4 + usize::from(small),
+            window: 5 + usize::from(small), // the marks of UTF-8 and UTF-16, both, as any window of the core has
             marked: 64 * (1 + usize::from(more % 4)),
             handful: [1, 20, 1 << 20][usize::from(more / 4 % 3)],
             chunk: 1 + usize::from(more),

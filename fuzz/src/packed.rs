@@ -125,9 +125,17 @@ fn gzip_member(packed: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     if flags & 0xE0 != 0 {
         return None;
     }
-    let mut state = miniz_oxide::inflate::core::DecompressorOxide::new();
-    let mut text = vec![0; (packed.len() * 1100 + 1000).min(MOST as usize + 1)];
-    let (status, taken, given) = miniz_oxide::inflate::core::decompress(&mut state, rest, &mut text, 0, NON_WRAPPING);
+    let mut unpacked = ((miniz_oxide::inflate::TINFLStatus::BadParam, 0, 0), Vec::new());
+    for most in [10, 1100] {
+        let mut state = miniz_oxide::inflate::core::DecompressorOxide::new();
+        let mut text = vec![0; (packed.len() * most + 1000).min(MOST as usize + 1)];
+        let done = miniz_oxide::inflate::core::decompress(&mut state, rest, &mut text, 0, NON_WRAPPING);
+        unpacked = (done, text);
+        if done.0 != miniz_oxide::inflate::TINFLStatus::HasMoreOutput {
+            break;
+        }
+    }
+    let ((status, taken, given), mut text) = unpacked;
     if status != miniz_oxide::inflate::TINFLStatus::Done {
         return None;
     }
@@ -152,7 +160,15 @@ fn crc(bytes: &[u8]) -> u32 {
 
 pub const ZST: Packing = Packing {
     magic: b"\x28\xB5\x2F\xFD",
-    pack: |text, level| zstd::encode_all(text, i32::from(level % 4)).unwrap(),
+    pack: |text, level| {
+        let mut encoder = zstd::stream::Encoder::new(Vec::new(), i32::from(level % 4)).unwrap();
+        // With its size known beforehand, a small text has small tables, which are quickly made.
+        encoder.set_pledged_src_size(Some(text.len() as u64)).unwrap();
+        encoder.include_contentsize(level & 4 != 0).unwrap();
+        encoder.include_checksum(level & 8 != 0).unwrap();
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    },
     unpack: |packed| all_of(zstd::stream::read::Decoder::new(packed).ok()?),
 };
 

@@ -1,16 +1,16 @@
 //! Text in columns: with a header between commas, semicolons, tabs or blanks, or without one by the number of columns.
 
 use crate::plain::{
-    DOCUMENT, GRADE, Kind, Name, Plain, RANK, RUN, Row, SCORE, SUBTOPIC, Stop, TOPIC, finite, is_blank, normalised,
-    not_empty, number, number_or_nan, place_of, strip, unmarked, words,
+    DOCUMENT, GRADE, Kind, Name, Order, Plain, RANK, RUN, Row, SCORE, SUBTOPIC, Stop, TOPIC, finite, is_blank,
+    normalised, not_empty, number, number_or_nan, place_of, strip, unmarked, words,
 };
 use crate::{plain_json, plain_trec};
 
 /// The form that is given, if any.
 pub type Form = Option<&'static str>;
 
-/// Rows of a file whose form is told by its content, or is csv, tsv or msmarco.
-pub fn rows(text: &[u8], kind: Kind, form: Form) -> Plain<Vec<Row>> {
+/// Rows of a file whose form is told by its content, or is csv, tsv or msmarco; TREC's must have what the order needs.
+pub fn rows(text: &[u8], kind: Kind, form: Form, order: Option<Order>) -> Plain<Vec<Row>> {
     let text = unmarked(text)?;
     let start = first_line(text).ok_or(Stop::Fault)?;
     let line = line_at(text, start);
@@ -25,7 +25,7 @@ pub fn rows(text: &[u8], kind: Kind, form: Form) -> Plain<Vec<Row>> {
     match header {
         Some(names) => with_header(text, start, kind, separator, &names),
         None if matches!(form, Some("csv" | "tsv")) => Err(Stop::Fault),
-        None => without_header(text, kind, form),
+        None => without_header(text, kind, form, order),
     }
 }
 
@@ -210,7 +210,7 @@ fn is_trec_line(line: &[u8]) -> bool {
 }
 
 /// Columns that are known by their number.
-fn without_header(text: &[u8], kind: Kind, form: Form) -> Plain<Vec<Row>> {
+fn without_header(text: &[u8], kind: Kind, form: Form, order: Option<Order>) -> Plain<Vec<Row>> {
     let said: Vec<(u64, &[u8])> = plain_trec::lines(text, true).collect();
     let Some((_, first)) = said.first() else { return Err(Stop::Fault) };
     let first = words(first);
@@ -227,7 +227,7 @@ fn without_header(text: &[u8], kind: Kind, form: Form) -> Plain<Vec<Row>> {
             return Err(Stop::Open);
         }
         return match kind {
-            Kind::Runs => plain_trec::run(text, None, plain_trec::Dialect::Own).map(|(rows, _)| rows),
+            Kind::Runs => plain_trec::run(text, order, plain_trec::Dialect::Own).map(|(rows, _)| rows),
             Kind::Qrels => plain_trec::qrels(text, plain_trec::Dialect::Own, 4),
         };
     }

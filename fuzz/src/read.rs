@@ -143,7 +143,7 @@ pub fn judged_by_threads(
 ) -> Result<JudgedRuns, ReadError> {
     let origin = Origin::Path(path.clone());
     let source = Source { name: NAME.into(), origin, max_size: None, piece: None, ahead: true };
-    let mut reading = Reading::start(index.clone(), vec![source], options.clone(), threads);
+    let mut reading = Reading::start(index.clone(), vec![source], options.clone(), threads)?;
     loop {
         match reading.poll()? {
             Poll::Runs(runs) => return Ok(seen(runs, index)),

@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let merge = draw.one(&[Merge::Aspects, Merge::Error, Merge::Max, Merge::Min, Merge::Mean]);
     let text = draw.0;
     setting.window = setting.window.max(plain_delimited::least_window(text));
-    let plain = plain_delimited::rows(text, kind, form);
+    let plain = plain_delimited::rows(text, kind, form, setting.order);
     match kind {
         Kind::Runs => check_runs(&read::source(text), plain, &setting, form),
         Kind::Qrels => check_qrels(text, plain, &read::request(kind, form, None), merge, &setting),

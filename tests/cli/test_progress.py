@@ -7,6 +7,7 @@ import time
 import pytest
 
 from rankscale.cli import progress
+from rankscale.data.long_work import set_listener
 from rankscale.formats.read.inputs import read_qrels, read_runs
 from rankscale.formats.read.watching import announce, watching
 from rankscale.sample import QRELS, RUNS
@@ -79,3 +80,28 @@ def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with progress.showing_progress():
         announce("run", "bm25.txt", 1, 2)
     assert terminal.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("steps", "announced"),
+    [
+        ([(4.0, 1), (4.1, 2), (5.1, 21)], []),  # processes took 4 s to start; 50 steps take 7 s, not 200 s
+        ([(1.0, 1), (2.0, 2)], ["measuring runs will take about 50 s"]),
+        ([(20.0, 1)], ["measuring runs will take about 17 minutes"]),
+    ],
+)
+def test_what_the_start_of_processes_takes_is_not_predicted_of_every_step(
+    steps: list[tuple[float, int]], announced: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, heard = 100.0, list[str]()
+    monkeypatch.setattr(time, "monotonic", lambda: clock)
+    set_listener(heard.append)
+    try:
+        with progress.progress_bar() as show:
+            assert show is not None
+            for seconds, done in steps:
+                clock = 100.0 + seconds
+                show(done, 50)
+    finally:
+        set_listener(None)
+    assert heard == announced

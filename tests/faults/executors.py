@@ -1,8 +1,9 @@
 """Kill processes of a job at random times, many times, and compare its output byte for byte.
 
-`python -m tests.faults executors --workers 100` kills one worker of each of 100 jobs (SIGKILL); `--whole 50` kills 50
-jobs and resumes them with --resume. `--executor` says where they run. The seed makes the times of kills those of
-another day; how far a job has come by then depends on the machine. Exit code 1 if any output differs.
+`python -m tests.faults executors --workers 100` kills one worker of each of 100 jobs (SIGKILL): every other one at a
+random time after its workers have started, the rest when the job has kept a random number of results. `--whole 50`
+kills 50 jobs, each when it has kept some of its results, and resumes them. A job that ends before it is killed does not
+count. `--executor` says where jobs run; `--seed` makes other choices. Exit code 1 if any output differs.
 """
 
 import argparse
@@ -15,12 +16,17 @@ import sys
 import sysconfig
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from rankscale.sample import QRELS, RUNS
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "rankscale"
-JOB = ["robustness", str(QRELS), *map(str, RUNS), "-m", "AP", "-m", "nDCG@10", "--iterations", "30", "--format", "json"]
+JOB = [
+    *("robustness", str(QRELS), *map(str, RUNS[:8]), "-m", "AP", "-m", "nDCG@10"),
+    *("--iterations", "10", "--format", "json"),
+]
 
 
 def main() -> int:
@@ -35,22 +41,24 @@ def main() -> int:
     expected = _run([])
     job = ["--executor", given.executor]
     started = time.monotonic()
-    assert _run(job) == expected, "the output differs before anything is killed"
+    with tempfile.TemporaryDirectory() as folder:
+        assert _run([*job, "--resume", folder]) == expected, "the output differs before anything is killed"
+        results = _kept(folder)
     takes = time.monotonic() - started
-    print(f"the job takes {takes:.1f} s", flush=True)
+    print(f"the job takes {takes:.1f} s and keeps {results} results", flush=True)
+    kinds = [_worker_killed_at_a_time, _worker_killed_at_a_result]
+    kills = [("worker", kinds[number % 2]) for number in range(given.workers)] + [
+        ("whole", _killed_whole)
+    ] * given.whole
     wrong = 0
-    for number in range(given.workers):
+    for number, (what, kill) in enumerate(kills):
         output, killed = b"", ""
         while not killed:  # where it was done by then
-            output, killed = _with_a_worker_killed(job, takes * chance.random(), chance)
-        wrong += output != expected
-        print(f"worker {number + 1}: killed {killed}, {'same' if output == expected else 'OTHER'} bytes", flush=True)
-    for number in range(given.whole):
-        output, kept = _killed_and_resumed(job, takes * chance.random())
+            output, killed = kill(job, takes, results, chance)
         wrong += output != expected
         same = "same" if output == expected else "OTHER"
-        print(f"whole {number + 1}: {kept} results were kept, {same} bytes", flush=True)
-    print(f"{given.workers + given.whole} kills, {wrong} wrong outputs")
+        print(f"{number + 1}, {what}: killed {killed}, {same} bytes", flush=True)
+    print(f"{len(kills)} kills, {wrong} wrong outputs")
     return 1 if wrong else 0
 
 
@@ -62,21 +70,48 @@ def _run(options: list[str]) -> bytes:
     return subprocess.run(_command(options), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
 
 
-def _with_a_worker_killed(options: list[str], after: float, chance: random.Random) -> tuple[bytes, str]:
-    """The output of a job of which one worker is killed at a time, or as soon as there is one; and when that was."""
+def _worker_killed_at_a_time(job: list[str], takes: float, _results: int, chance: random.Random) -> tuple[bytes, str]:
+    """The output of a job of which one worker is killed some time after it has workers; and when that was."""
+    after, started = takes * chance.random(), 0.0
+
+    def is_due(workers: list[int]) -> bool:
+        nonlocal started
+        started = started or (time.monotonic() if workers else 0.0)
+        return bool(workers) and time.monotonic() >= started + after
+
+    output, is_killed = _with_a_worker_killed(job, is_due, chance)
+    return output, f"after {after:.2f} s of work" if is_killed else ""
+
+
+def _worker_killed_at_a_result(job: list[str], _takes: float, results: int, chance: random.Random) -> tuple[bytes, str]:
+    """The output of a job of which one worker is killed when it has so many results; and how many these were."""
+    least, kept = chance.randrange(results), 0
+
+    def is_due(workers: list[int]) -> bool:
+        nonlocal kept
+        kept = _kept(folder)
+        return bool(workers) and kept >= least
+
+    with tempfile.TemporaryDirectory() as folder:
+        output, is_killed = _with_a_worker_killed([*job, "--resume", folder], is_due, chance)
+    return output, f"at {kept} of {results} results" if is_killed else ""
+
+
+def _with_a_worker_killed(
+    options: list[str], is_due: Callable[[list[int]], bool], chance: random.Random
+) -> tuple[bytes, bool]:
+    """The output of a job of which one worker is killed once that is due; whether it was."""
     with tempfile.TemporaryFile() as output:
-        started = time.monotonic()
+        is_killed = False
         with subprocess.Popen(_command(options), stdout=output, stderr=subprocess.DEVNULL) as process:
-            killed = ""
-            while process.poll() is None:
-                workers = _workers(process.pid) if time.monotonic() >= started + after else []
-                if workers:
-                    os.kill(chance.choice(workers), signal.SIGKILL)
-                    killed = f"after {time.monotonic() - started:.2f} s"
-                    break
+            while process.poll() is None and not is_killed:
+                if is_due(workers := _workers(process.pid)):
+                    with suppress(ProcessLookupError):
+                        os.kill(chance.choice(workers), signal.SIGKILL)
+                        is_killed = True
                 time.sleep(0.01)
         output.seek(0)
-        return output.read() if process.returncode == 0 else b"", killed
+        return output.read() if process.returncode == 0 else b"", is_killed
 
 
 def _workers(parent: int) -> list[int]:
@@ -89,20 +124,29 @@ def _workers(parent: int) -> list[int]:
         return []
 
 
-def _killed_and_resumed(options: list[str], after: float) -> tuple[bytes, int]:
-    """The output of a job that is killed after some time, and then given again; and the results it had by then."""
+def _killed_whole(job: list[str], _takes: float, results: int, chance: random.Random) -> tuple[bytes, str]:
+    """The output of a job that is killed when it has so many results, and then resumed; and how many these were."""
+    least = chance.randrange(1, results)
     folder = tempfile.mkdtemp()
     try:
-        resuming = [*options, "--resume", f"{folder}/job"]
+        options = [*job, "--resume", folder]
         with subprocess.Popen(
-            _command(resuming), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            _command(options), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         ) as process:
-            time.sleep(after)
+            while process.poll() is None and _kept(folder) < least:
+                time.sleep(0.01)
             process.send_signal(signal.SIGKILL)
-        kept = len(list(Path(folder).glob("job/*/*.result")))
-        return _run(resuming), kept
+        if process.returncode != -signal.SIGKILL:
+            return b"", ""
+        kept = _kept(folder)
+        return _run(options), f"at {kept} of {results} results"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _kept(folder: str) -> int:
+    """How many results a job has kept."""
+    return len(list(Path(folder).glob("*/*.result")))
 
 
 if __name__ == "__main__":

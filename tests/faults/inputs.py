@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from rankscale.trec_eval.exits import NO_TOPICS
 from tests.faults.fresh import run_fresh
 from tests.faults.judging import Bench, complaints_of_words
 
 TOPICS, DOCUMENTS = 150, 200  # of inputs that take long enough to read
 FORMS = ("txt", "txt.gz", "txt.xz", "tsv", "jsonl", "parquet", "arrow")
+CODES = {"check": {0, 1, 2}, "trec_eval": {0, 1, 2, NO_TOPICS}}  # trec_eval takes JSON Lines for columns
 LINES = (
     "evaluate {qrels} {run} -m AP",
     "evaluate {run} {qrels} -m AP",
@@ -39,7 +41,7 @@ def inputs(bench: Bench, count: int, chance: random.Random) -> Iterator[str]:
         timer.start()
         ended = run_fresh(arguments, bench.warm.folder / "cache")
         timer.join()
-        codes = {0, 1, 2} if arguments[0] in {"check", "trec_eval"} else {0, 2}
+        codes = CODES.get(arguments[0], {0, 2})
         wrong = [] if ended.code in codes else [f"exit code {ended.code}: {ended.err[-1500:]}"]
         for words in wrong + complaints_of_words(ended):
             yield f"{line.split()[0]}, {form}, {change.__name__}: {words}"

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 DELAY = 0.4  # seconds: shorter work is over before anybody could read what it is
-ENOUGH = 1.0  # seconds after which the time of all steps is predicted from those that are done
+ENOUGH = 1.0  # seconds of steps from which the time of all of them is predicted
+START = 10.0  # seconds within which the first step may have waited for other processes to start
 REFRESH = 0.05  # seconds between two changes of what is shown
 BAR, LEAST_NAME = 40, 12  # columns for the bar and what is around it, and the fewest of a description
 Progress = Callable[[int, int], None]  # called with (done, of)
@@ -128,19 +129,25 @@ def progress_bar(label: str = "measuring runs", *, predicts: bool = True) -> Ite
 
 
 class _Predicted:
-    """Announces long work as soon as its first steps tell how long it takes."""
+    """Announces long work as soon as its first steps tell how long it takes.
+
+    Where the first step is done within seconds, most of that time may have passed while processes started: the
+    prediction then rests on the steps after it.
+    """
 
     def __init__(self, label: str) -> None:
         self.label, self.is_done = label, False
-        self.first: tuple[float, int] | None = None  # when steps were first counted, and how many: reading is no step
+        self.start = self.since = time.monotonic()
+        self.before = 0  # steps done by `since`
 
     def __call__(self, done: int, of: int) -> None:
         """So many steps of so many are done."""
         now = time.monotonic()
-        start, before = self.first = self.first or (now, done)
-        if self.is_done or done <= before or now - start < ENOUGH:
+        if self.since == self.start and done > 0 and now < self.start + START:
+            self.since, self.before = now, done
+        if self.is_done or done <= self.before or now < self.since + ENOUGH:
             return
         from rankscale.data.long_work import announce
 
         self.is_done = True
-        announce((now - start) * (of - before) / (done - before), self.label)
+        announce(now - self.start + (of - done) * (now - self.since) / (done - self.before), self.label)
