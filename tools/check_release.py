@@ -55,7 +55,8 @@ def written_versions(root: Path) -> dict[str, str]:
 def locked_version(lock: Path) -> str:
     """Return the version of the core in a lock of cargo."""
     crates = tomllib.loads(lock.read_text(encoding="utf-8"))["package"]
-    return next(crate["version"] for crate in crates if crate["name"] == "rankscale-core")
+    version: str = next(crate["version"] for crate in crates if crate["name"] == "rankscale-core")
+    return version
 
 
 def different(versions: dict[str, str]) -> list[str]:
