@@ -298,3 +298,13 @@ def test_every_command_that_computes_takes_a_limit():
     computing |= {f"figure {name}": figure_command(name) for name in FIGURES}
     without = [name for name, made in computing.items() if "max_memory" not in {param.name for param in made.params}]
     assert not without
+
+
+@pytest.mark.parametrize("megabytes", [40, 90, 100, 130])
+def test_too_little_room_for_libraries_is_an_error_in_one_line(megabytes, command):
+    code, said = command("evaluate", "qrels", "run", megabytes=megabytes)
+    assert code == 2
+    assert said == (
+        f"rankscale: the address space of this process is limited to {megabytes * 1.024:.0f} MB, and Python and its "
+        "libraries take 134 MB: raise the limit (ulimit -v)\n"
+    )
