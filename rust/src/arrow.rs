@@ -5,7 +5,7 @@ use crate::dialect::Order;
 use crate::error::shown;
 use crate::index::Index;
 use crate::reader::{Found, Options, Sink, Trouble};
-use crate::tables::{RunTaker, Taker, format_error, heed_interrupts, in_order, in_table, spelled};
+use crate::tables::{Heed, RunTaker, Taker, format_error, in_order, in_table, spelled};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
@@ -108,11 +108,11 @@ fn arrow_error(error: arrow_schema::ArrowError) -> PyErr {
 /// All rows of a table, one at a time; the first has this number.
 pub fn feed<T: Taker>(taker: &mut T, table: &Bound<'_, PyAny>, columns: &Columns, first_row: u64) -> PyResult<()> {
     let mut batches = open(table, columns)?;
-    let mut row = first_row;
+    let (mut row, mut heed) = (first_row, Heed::default());
     while let Some(batch) = batches.next(T::MAY_LACK_PART)? {
         let batch = Batch::new(&batch, &batches.chosen, row, T::MAY_LACK_PART)?;
         for at in 0..batch.rows {
-            heed_interrupts(table.py(), row)?;
+            heed.after(table.py(), 1)?;
             let part = if T::MAY_LACK_PART { batch.part_or_none(at) } else { batch.run(at)? };
             taker.take(
                 &part,
@@ -297,11 +297,11 @@ fn stream(
     let mut sink = Sink::new(index, options);
     // Names of the documents of a topic that began in an earlier batch.
     let mut carried: Vec<u8> = Vec::new();
-    let mut row = first_row;
+    let (mut row, mut heed) = (first_row, Heed::default());
     while let Some(batch) = batches.next(false)? {
         table.py().check_signals()?;
         let batch = Batch::new(&batch, &batches.chosen, row, false)?;
-        match rankings(&mut sink, &batch, order, &mut carried) {
+        match rankings(&mut sink, &batch, order, &mut carried, &mut heed) {
             Ok(()) => {}
             Err(Stop::Scattered) => return Ok(None),
             Err(Stop::Error(error)) => return Err(error),
@@ -333,7 +333,13 @@ impl From<Trouble> for Stop {
 }
 
 /// The rankings of one batch; the last one may go on in the next, and its names are carried there.
-fn rankings(sink: &mut Sink<'_>, batch: &Batch<'_>, order: Order, carried: &mut Vec<u8>) -> Result<(), Stop> {
+fn rankings(
+    sink: &mut Sink<'_>,
+    batch: &Batch<'_>,
+    order: Order,
+    carried: &mut Vec<u8>,
+    heed: &mut Heed,
+) -> Result<(), Stop> {
     if let Some(at) = batch.numbers.iter().position(|number| number.is_nan()) {
         let row = batch.first_row + at as u64;
         return Err(format_error(format!("row {row}: expected a number as score, found NaN")).into());
@@ -351,6 +357,7 @@ fn rankings(sink: &mut Sink<'_>, batch: &Batch<'_>, order: Order, carried: &mut 
             carried.clear();
             is_carried = direct.is_none();
         }
+        heed.memory_after(end - start)?;
         sink.rows.reserve(end - start);
         match direct {
             Some((text, Offsets::Short(offsets))) if !is_carried => {

@@ -5,6 +5,7 @@ use crate::dialect::Order;
 use crate::error::{rankscale_error, shown};
 use crate::index::{Builder, Index, Judgment, Judgments, Merge, refused};
 use crate::judge::{Judge, Row, Twice};
+use crate::memory::Watch;
 use crate::names::Names;
 use crate::reader::{Found, Gathered, Options, Trouble, row};
 use pyo3::Borrowed;
@@ -12,6 +13,11 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
 use std::borrow::Cow;
+
+/// How messages call a table, rows or a dictionary that Python gives.
+const GIVEN: &str = "the table given";
+/// Rows fed between two looks at the memory.
+const LOOKED_AFTER: usize = 1 << 16;
 
 /// What is fed, one row at a time: the rows of a run, or judgments.
 pub trait Taker {
@@ -137,9 +143,10 @@ pub fn format_error(message: String) -> PyErr {
 /// Rows of runs (or sub-topics), topics, documents and numbers, counted from 0 as Python does; `has` says whether there
 /// are runs and numbers, whose places hold nothing otherwise.
 pub fn feed_rows<T: Taker>(taker: &mut T, rows: &Bound<'_, PyAny>, has: (bool, bool)) -> PyResult<()> {
+    let mut heed = Heed::default();
     for (row, values) in rows.try_iter()?.enumerate() {
         let row = row as u64;
-        heed_interrupts(rows.py(), row)?;
+        heed.after(rows.py(), 1)?;
         let (part, topic, document, number): (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>) =
             values?.extract()?;
         let place = || format!("row {row}");
@@ -207,11 +214,13 @@ fn number_of(value: &Bound<'_, PyAny>, what: &str, place: impl Fn() -> String) -
 
 /// `{topic: {document: grade}}`.
 pub fn feed_qrels_dict(taker: &mut QrelsTaker, topics: &Bound<'_, PyDict>) -> PyResult<()> {
+    let mut heed = Heed::default();
     for (topic, documents) in pairs(topics) {
         let name = name_of(&topic, "topic", || "qrels".into())?;
         let place = || format!("topic {}", shown(&name));
         taker.builder.enter(&name).map_err(|refusal| format_error(refused(refusal, &name, b"").1))?;
         let documents = inner(&documents, &name)?;
+        heed.memory_after(documents.len())?;
         taker.builder.reserve(documents.len());
         let mut refusal = None;
         let taken = usual_items(&documents, |document, grade| {
@@ -316,11 +325,13 @@ pub fn judge_dict(index: &Index, options: &Options, order: Order, topics: &Bound
     let mut judge = Judge::new(index, options);
     let (mut known, mut unknown) = (vec![false; index.topics.len()], Names::default());
     let (mut text, mut rows): (Vec<u8>, Vec<Row>) = (Vec::new(), Vec::new());
+    let mut heed = Heed::default();
     for (topic, documents) in pairs(topics) {
         let name = name_of(&topic, "topic", || "run".into())?;
         text.clear();
         rows.clear();
         let documents = inner(&documents, &name)?;
+        heed.memory_after(documents.len())?;
         let taken = usual_items(&documents, |document, score| {
             let (start, line) = (text.len() as u32, rows.len() as u64);
             text.extend_from_slice(document);
@@ -359,7 +370,38 @@ pub fn judge_dict(index: &Index, options: &Options, order: Order, topics: &Bound
     Ok(in_order(vec![found], order).remove(0))
 }
 
-/// Ctrl-C stops a long feed; looked for now and then, since looking takes time.
-pub fn heed_interrupts(py: Python<'_>, row: u64) -> PyResult<()> {
-    if row.is_multiple_of(1 << 16) { py.check_signals() } else { Ok(()) }
+/// Looks at the memory, and for Ctrl-C, while a table is fed: now and then, since looking takes time.
+#[derive(Default)]
+pub struct Heed {
+    watch: Watch,
+    /// Rows since it looked.
+    rows: usize,
+}
+
+impl Heed {
+    /// An error where Ctrl-C was pressed, or the process takes more memory than it may; `rows` are those fed since.
+    pub fn after(&mut self, py: Python<'_>, rows: usize) -> PyResult<()> {
+        if self.is_due(rows) {
+            py.check_signals()?;
+            self.watch.check(GIVEN)?;
+        }
+        Ok(())
+    }
+
+    /// The same without Ctrl-C, whose handler runs code of others.
+    pub fn memory_after(&mut self, rows: usize) -> PyResult<()> {
+        if self.is_due(rows) {
+            self.watch.check(GIVEN)?;
+        }
+        Ok(())
+    }
+
+    fn is_due(&mut self, rows: usize) -> bool {
+        self.rows += rows;
+        let is_due = self.rows >= LOOKED_AFTER;
+        if is_due {
+            self.rows = 0;
+        }
+        is_due
+    }
 }

@@ -5,6 +5,8 @@ import os
 import signal
 import sys
 
+LEAST_ROOM = 128 << 20  # bytes of address space that the smallest command takes, with one thread
+
 
 def main() -> None:
     """Run a command. Until it runs, an interrupt ends the process at once, without a word; then the first stops it."""
@@ -12,6 +14,7 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # `heed_interrupts` heeds them again
     ended: list[int] = []
     atexit.register(leave, ended)  # before all others, so that it comes after them
+    check_room(sys.argv[1:])
     from rankscale.cli import main as run
     from rankscale.cli.streams import heed_interrupts
 
@@ -21,6 +24,27 @@ def main() -> None:
         if error.code is None or isinstance(error.code, int):
             ended.append(error.code or 0)
         raise
+
+
+def check_room(words: list[str]) -> None:
+    """End with a message where a limit (ulimit -v) leaves too little address space to load libraries.
+
+    They would end the process themselves, or leave Python in disorder. What needs none of them is let through.
+    """
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # on Windows, or where even this does not fit
+        return
+    most, _ = getrlimit(RLIMIT_AS)
+    if most == RLIM_INFINITY:
+        return
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each takes address space of its own
+    if most < LEAST_ROOM and words and not {"-h", "--help", "--version"}.intersection(words):
+        sys.stderr.write(
+            f"rankscale: the address space of this process is limited to {most / 1e6:.0f} MB, and Python and its "
+            f"libraries take {LEAST_ROOM / 1e6:.0f} MB: raise the limit (ulimit -v)\n"
+        )
+        raise SystemExit(2)
 
 
 def leave(ended: list[int]) -> None:

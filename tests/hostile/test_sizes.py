@@ -210,10 +210,23 @@ def test_long_files_under_a_limit_of_the_address_space_are_measured_or_refused(f
     assert code == 0 or "memory" in said
 
 
-def test_endless_input_ends_with_an_error(tmp_path):
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "qrels", "-"],
+        ["check", "-"],
+        ["convert", "-", "out.run"],
+        ["fuse", "-", "qrels", "-o", "out.run"],
+        ["compare", "--values", "-"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_endless_input_ends_with_an_error(words, tmp_path):
     (tmp_path / "qrels").write_text("1 0 d 1\n")
-    words = [sys.executable, "-m", "rankscale", "evaluate", str(tmp_path / "qrels"), "-", "--max-memory", "150M"]
-    ended = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    ended = subprocess.Popen(
+        [sys.executable, "-m", "rankscale", *words, "--max-memory", "150M"],
+        cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
     assert ended.stdin is not None
     lines = b"1 Q0 d 1 1 t\n" * 100_000
     for _ in range(1_000):  # 1.3 GB
@@ -223,7 +236,19 @@ def test_endless_input_ends_with_an_error(tmp_path):
             break
     said = ended.communicate()[1].decode()
     assert ended.wait(20) == 2
-    assert "standard input: reading it needs more memory than the 157 MB that may be used; allow more with" in said
+    assert "standard input: " in said
+    assert "allow more with --max-memory" in said
+    assert not (tmp_path / "out.run").exists()
+
+
+def test_an_endless_file_is_refused_at_its_first_bad_line(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    words = [sys.executable, "-m", "rankscale", "evaluate", str(tmp_path / "qrels"), "-"]
+    with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as endless:
+        ended = subprocess.run(words, stdin=endless.stdout, capture_output=True, text=True, check=False, timeout=20)
+        endless.kill()
+    assert ended.returncode == 2
+    assert "standard input, line 1: expected: topic Q0 document rank score tag, found 1 column" in ended.stderr
 
 
 def test_scales_say_what_they_need_before_they_are_counted(command):
@@ -273,3 +298,13 @@ def test_every_command_that_computes_takes_a_limit():
     computing |= {f"figure {name}": figure_command(name) for name in FIGURES}
     without = [name for name, made in computing.items() if "max_memory" not in {param.name for param in made.params}]
     assert not without
+
+
+@pytest.mark.parametrize("megabytes", [40, 90, 100, 130])
+def test_too_little_room_for_libraries_is_an_error_in_one_line(megabytes, command):
+    code, said = command("evaluate", "qrels", "run", megabytes=megabytes)
+    assert code == 2
+    assert said == (
+        f"rankscale: the address space of this process is limited to {megabytes * 1.024:.0f} MB, and Python and its "
+        "libraries take 134 MB: raise the limit (ulimit -v)\n"
+    )

@@ -1,9 +1,11 @@
 """What studies keep of their runs and topics is predicted, and refused where it is more than may be used."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import rankscale as rs
+from rankscale import _core
 from rankscale.errors import MemoryLimitError
 from rankscale.stats.correlation.correlations import correlations_of_means
 
@@ -60,3 +62,36 @@ def test_draws_of_topics_for_correlations_stay_small(monkeypatch):
     some = correlations_of_means(values, samples=50)
     np.testing.assert_array_equal(some.lower, whole.lower)
     np.testing.assert_array_equal(some.upper, whole.upper)
+
+
+NAMES, ONES = ["d"] * 500_000, [1] * 500_000
+
+
+def _rows():
+    number = 0
+    while True:
+        yield (str(number), f"document {number}", 1)
+        number += 1
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: rs.read_qrels(_rows()),
+        lambda: rs.read_qrels({str(topic): {f"d{document}": 1 for document in range(100)} for topic in range(5_000)}),
+        lambda: rs.read_qrels(
+            pa.table(
+                {"topic": pa.array(range(500_000)).cast("str"), "document": ["d"] * 500_000, "grade": [1] * 500_000}
+            )
+        ),
+    ],
+    ids=["endless rows", "dictionary", "arrow"],
+)
+def test_tables_given_in_python_are_watched(read):
+    *_, held, _, _ = _core.memory_state()
+    rs.set_max_memory(held + (8 << 20))
+    try:
+        with pytest.raises(MemoryLimitError, match="the table given: reading it needs more memory than"):
+            read()
+    finally:
+        rs.set_max_memory(None)

@@ -1,7 +1,9 @@
 """Files that are written: the old one or the new one, whole, whatever happens; and nothing left behind."""
 
+import errno
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -98,3 +100,29 @@ def test_what_another_process_is_writing_is_not_removed(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["one.tsv", "two.tsv"]
     assert (tmp_path / "one.tsv").read_text() == "one"
     shutil.rmtree(tmp_path)
+
+
+def test_a_file_is_on_the_disk_before_its_name(tmp_path, monkeypatch):
+    """After a power failure the old file is there or the new one, whole: flushed, then renamed, then the folder."""
+    done: list[tuple[str, str]] = []
+    flush, rename = os.fsync, os.replace
+
+    def fsync(descriptor: int) -> None:
+        done.append(("flush", "folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file"))
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", lambda old, new: (done.append(("rename", "file")), rename(old, new)))
+    target = tmp_path / "values.tsv"
+    write_chunks(str(target), [b"old"])
+    write_chunks(str(target), [b"new"])
+    assert done == [("flush", "file"), ("rename", "file"), ("flush", "folder")] * 2
+
+    def broken(descriptor: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(OSError, match=r"values\.tsv"):
+        write_chunks(str(target), [b"newer"])
+    assert target.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["values.tsv"]

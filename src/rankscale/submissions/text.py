@@ -10,6 +10,7 @@ from rankscale.errors import MissingExtraError
 from rankscale.formats.read.binary import MAGIC
 from rankscale.formats.read.files import NamedBytes
 from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
+from rankscale.formats.read.whole_files import read_whole
 
 BLOCK = 8 << 20  # bytes of text looked at together
 LZ4 = b"\x04\x22\x4d\x18"  # how a file starts that the core alone unpacks
@@ -17,7 +18,7 @@ LZ4 = b"\x04\x22\x4d\x18"  # how a file starts that the core alone unpacks
 
 def standard_input() -> NamedBytes:
     """All of standard input, which is read once and looked at twice."""
-    return NamedBytes("standard input", sys.stdin.buffer.read())
+    return NamedBytes("standard input", read_whole(sys.stdin.buffer, "standard input"))
 
 
 def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from rankscale import _core
 from rankscale.data.notices import Notice, notes
@@ -17,10 +17,10 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.errors import InputError
 from rankscale.formats.read.ahead import available_cores, begun_qrels, begun_runs
 from rankscale.formats.read.core_results import name_of, qrels_of, run_of
 from rankscale.formats.read.reading import FileForm, Reading
+from rankscale.formats.read.whole_files import Readable, read_whole
 
 
 @dataclass(frozen=True)
@@ -157,8 +157,6 @@ def named_source(source: Source) -> tuple[str, object]:
 
 def of_open_file(file: object) -> tuple[str, bytes]:
     """How messages call an open file, and what it holds; raise InputError for one opened as text."""
-    content: object = file.read()  # type: ignore[attr-defined]  # which open files have
-    if not isinstance(content, bytes):
-        raise InputError("expected a file opened in binary mode ('rb'), found one opened as text")
     name = getattr(file, "name", "")
-    return name if isinstance(name, str) and name else "an open file", content
+    name = name if isinstance(name, str) and name else "an open file"
+    return name, read_whole(cast("Readable", file), name)

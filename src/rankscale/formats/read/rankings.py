@@ -21,6 +21,7 @@ from rankscale.formats.read.core_results import name_of, names_of
 from rankscale.formats.read.inputs import RunFile, at_hand, naming_file, run_sources
 from rankscale.formats.read.reading import TEXT_FORMS, Reading
 from rankscale.formats.read.watching import announce, announce_end
+from rankscale.formats.read.whole_files import read_whole
 
 NO_JUDGMENTS: Mapping[str, Mapping[str, float]] = {"": {"": 0}}
 
@@ -198,7 +199,8 @@ def _readable_again(source: files.Source) -> files.Source:
         path = os.fspath(source)
         if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
             with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
-                return files.NamedBytes("standard input" if path == "-" else path, file.read())
+                name = "standard input" if path == "-" else path
+                return files.NamedBytes(name, read_whole(file, name))
     return source
 
 

@@ -1,9 +1,10 @@
-"""Files written atomically: first under another name in the same folder, then renamed."""
+"""Files written atomically: first under another name in the same folder, flushed to the disk, then renamed."""
 
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EINVAL, ENOTSUP
 from io import BufferedWriter, FileIO
 from stat import S_ISREG
 from typing import IO
@@ -40,7 +41,9 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
         with _naming(path):
             if os.path.exists(target):
                 os.chmod(temporary, os.stat(target).st_mode & 0o7777)
+            _flush(lock)
             os.replace(temporary, target)
+        _flush_folder(os.path.dirname(target))
     except BaseException:
         with suppress(OSError):  # the next one removes it
             os.unlink(temporary)
@@ -58,7 +61,9 @@ def replacing_folder(path: str) -> Iterator[str]:
             os.mkdir(inside)
         yield inside
         with _naming(path):
+            _flush_files(inside)
             os.rename(inside, path)
+        _flush_folder(os.path.dirname(path))
 
 
 @contextmanager
@@ -76,6 +81,37 @@ def making_folder(above: str, target: str) -> Iterator[str]:
     finally:
         _remove_folder(made)
         _closed(lock)
+
+
+def _flush(descriptor: int) -> None:
+    """Have a file on the disk before its name: else a power failure may leave the name with nothing behind it."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in {EINVAL, ENOTSUP}:  # some file systems have nothing to flush
+            raise
+
+
+def _flush_files(folder: str) -> None:
+    """All files of a folder, and the folders."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            descriptor = os.open(os.path.join(place, name), os.O_RDWR)
+            try:
+                _flush(descriptor)
+            finally:
+                _closed(descriptor)
+        _flush_folder(place)
+
+
+def _flush_folder(folder: str) -> None:
+    """The names in a folder, where the system allows: without that, the old file may be there after a power failure."""
+    with suppress(OSError):
+        descriptor = os.open(folder or ".", os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            _closed(descriptor)
 
 
 def _remove_folder(path: str) -> None:

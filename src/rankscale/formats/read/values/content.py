@@ -7,6 +7,7 @@ from io import BytesIO
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.files import of_open_file
 from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
+from rankscale.formats.read.whole_files import read_whole
 
 
 def content(source: object, max_size: int | None) -> tuple[str, bytes]:
@@ -35,7 +36,7 @@ def _read(source: object) -> tuple[str, bytes]:
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
         if path == "-":
-            return "standard input", sys.stdin.buffer.read()
+            return "standard input", read_whole(sys.stdin.buffer, "standard input")
         with open(path, "rb") as file:
-            return str(path), file.read()
+            return str(path), read_whole(file, str(path))
     return of_open_file(source)
