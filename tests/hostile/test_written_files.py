@@ -111,8 +111,12 @@ def test_a_file_is_on_the_disk_before_its_name(tmp_path, monkeypatch):
         done.append(("flush", "folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file"))
         flush(descriptor)
 
+    def replace(old: str, new: str) -> None:
+        done.append(("rename", "file"))
+        rename(old, new)
+
     monkeypatch.setattr(os, "fsync", fsync)
-    monkeypatch.setattr(os, "replace", lambda old, new: (done.append(("rename", "file")), rename(old, new)))
+    monkeypatch.setattr(os, "replace", replace)
     target = tmp_path / "values.tsv"
     write_chunks(str(target), [b"old"])
     write_chunks(str(target), [b"new"])
