@@ -19,9 +19,10 @@ WORST = [
     ("subtopics", "evaluate"),
     ("long_names", "per-topic"),
     ("the_same_document", "check"),
+    ("parquet_of_long_names", "evaluate"),
 ]
 
-LONGEST = [("a_run_for_each_row", "check")]  # five seconds
+LONGEST = [("parquet_of_one_value", "check"), ("a_run_for_each_row", "check")]  # five seconds
 
 
 @pytest.mark.parametrize(
