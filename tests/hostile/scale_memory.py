@@ -70,7 +70,7 @@ CASES: list[tuple[str, Options]] = [
     ("CG@3000", {"levels": [0, 1, 2, 1000]}),
     *((f"Twist@{depth}", {"counts": [100, depth // 4]}) for depth in (20, 60)),
     ("Twist@40", {"levels": GRADED, "counts": [100, 10, 10]}),
-    *((f"INST@{depth}", {}) for depth in (8, 12, 14)),
+    *((f"INST@{depth}", {}) for depth in (8, 12)),
     *((f"BPref@{depth}", {"counts": [20, 8]}) for depth in (8, 12)),
     *((f"NERR8@{depth}", {"levels": GRADED}) for depth in (8, 12)),
 ]  # fmt: skip
