@@ -11,6 +11,7 @@ WORST = [
     ("a_topic_for_each_line", "trec_eval"),
     ("a_topic_for_each_line", "per-topic"),
     ("a_run_for_each_row", "evaluate"),
+    ("a_deep_and_many_short_rankings", "curves"),
     ("runs_times_topics", "evaluate"),
     ("json_of_topics", "evaluate"),
     ("deep_json", "evaluate"),
@@ -18,10 +19,15 @@ WORST = [
     ("subtopics", "evaluate"),
     ("long_names", "per-topic"),
     ("the_same_document", "check"),
+    ("parquet_of_long_names", "evaluate"),
 ]
 
+LONGEST = [("parquet_of_one_value", "check"), ("a_run_for_each_row", "check")]  # five seconds
 
-@pytest.mark.parametrize(("name", "command"), WORST)
+
+@pytest.mark.parametrize(
+    ("name", "command"), [*WORST, *(pytest.param(*case, marks=pytest.mark.slow) for case in LONGEST)]
+)
 def test_a_megabyte_takes_little(name, command, tmp_path):
     cost = measure(name, command, written(name, tmp_path))
     assert cost.megabytes < MOST_MEMORY, cost
@@ -30,6 +36,6 @@ def test_a_megabyte_takes_little(name, command, tmp_path):
 
 
 def test_the_worst_are_cases():
-    assert {name for name, _ in WORST} <= set(EXTREMES)
-    assert {command for _, command in WORST} <= set(COMMANDS)
+    assert {name for name, _ in (*WORST, *LONGEST)} <= set(EXTREMES)
+    assert {command for _, command in (*WORST, *LONGEST)} <= set(COMMANDS)
     assert MEGABYTE == 1_000_000

@@ -162,9 +162,9 @@ ROWS: dict[str, list[list[str]]] = {  # of every command that writes in forms: w
     "check": [[*FEW, "--qrels", "qrels"]],
 }
 ELSEWHERE = {  # commands without forms: where they are tried, or why they need not be
-    "figure": "test_figures_are_drawn",
+    "figure": "test_drawn_names.py, and test_figures_are_drawn",
     "report": "tests/reporting/test_report.py",
-    "serve": "tests/workbench",
+    "serve": "test_drawn_names.py",
     "convert": "test_a_terminal_is_shown_no_escapes_of_files",
     "trec_eval": "test_a_terminal_is_shown_no_escapes_of_files",
     "measures": "reads no files",

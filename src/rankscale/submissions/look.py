@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain
 from typing import Literal
 
@@ -49,6 +50,11 @@ class Task:
     reading: Reading
     max_depth: int | None
     min_judged: float
+
+    @cached_property
+    def wanted(self) -> dict[str, None]:
+        """The topics, in their order, to be looked up."""
+        return dict.fromkeys(self.topics or ())
 
     @property
     def index(self) -> Qrels:
@@ -196,7 +202,7 @@ def _described(name: str, called: str | None, run: Run, form: str, columns: Colu
         *(("tags vary" if "tags vary" in text else READER, text) for text in remarks),
         *(warnings.of_order(columns) if by_score else ()),
         *(warnings.of_ties(columns, tied) if by_score and tied is not None else ()),
-        *(warnings.of_topics(columns.topics, task.topics, task.topics_source, what) if task.topics is not None else ()),
+        *(warnings.of_topics(columns.topics, task.wanted, task.topics_source, what) if task.topics is not None else ()),
         *warnings.of_judgments(judged, task.min_judged),
         *warnings.of_depth(columns, task.max_depth),
         *warnings.of_tag(run, called, is_trec=form == "trec"),

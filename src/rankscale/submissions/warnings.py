@@ -1,8 +1,9 @@
 """What is odd about files that can be read: a kind and a text for each such thing."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -40,11 +41,16 @@ def of_ties(columns: Columns, share: float) -> Warnings:
         yield "ties", f"{which} are tied: {shown}, and are ordered by name"
 
 
-def of_topics(names: Collection[str], expected: Sequence[str], source: str, what: str) -> Warnings:
-    """Topics that the run lacks, or has too many; the spellings of both where hardly any are shared."""
-    there, wanted = set(names), set(expected)
-    missing, unknown = [name for name in expected if name not in there], [name for name in names if name not in wanted]
-    common = len(wanted) - len(missing)
+def of_topics(names: Collection[str], wanted: Mapping[str, object], source: str, what: str) -> Warnings:
+    """Topics that the run lacks, or has too many; the spellings of both where hardly any are shared.
+
+    `wanted` has the topics that it should have, as keys: a file may hold very many runs of a topic or two each.
+    """
+    there = set(names)
+    unknown = [name for name in names if name not in wanted]
+    common = sum(name in wanted for name in there)
+    lacking = len(wanted) - common
+    missing = list(islice((name for name in wanted if name not in there), min(lacking, max(SHOWN, EXAMPLES + 1))))
     if unknown and common < MOST * min(len(wanted), len(there)):
         how = "no topic" if common == 0 else f"only {common} of {len(wanted)} topics"
         spelled = f"the file has {_examples(unknown)}; {what} are {_examples(missing)}"
@@ -53,7 +59,7 @@ def of_topics(names: Collection[str], expected: Sequence[str], source: str, what
         return
     if missing:
         kind = "missing topics" if common >= MOST * len(wanted) else "few topics in common"
-        yield kind, f"missing {what}: {', '.join(missing[:SHOWN])} ({len(missing)} of {len(wanted)})"
+        yield kind, f"missing {what}: {', '.join(missing[:SHOWN])} ({lacking} of {len(wanted)})"
     if unknown:
         names_shown = ", ".join(unknown[:SHOWN])
         yield "other topics", f"topics that are not in {source}: {names_shown} ({len(unknown)} of {len(there)})"

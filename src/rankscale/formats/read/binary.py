@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from rankscale.data.table import readable
@@ -18,6 +18,8 @@ MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"\xff\xff\xff\xff": "arrow"}  # 
 WORDS = {"parquet": "Parquet", "arrow": "Arrow", "ranx": "ranx's"}
 TIMES, LEAST = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
 BATCH = 1 << 16  # rows
+SMALL = 16 << 20  # bytes of a file that is looked at for long names
+MOST_AT_ONCE, MOST_NAMES = 16 << 20, 64 << 20  # bytes of the names of a batch, and of a small file
 LONGEST = 2_000  # characters of a message about a file
 PART = (
     "part-",
@@ -158,7 +160,9 @@ def _parquet(place: str | Callable[[], object], where: str, max_size: int | None
 
     file = open_file()
     about, names = file.metadata, tuple(file.schema_arrow.names)
-    size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+    groups = [about.row_group(number) for number in range(about.num_row_groups)]
+    size = sum(group.total_byte_size for group in groups)
+    on_disk = sum(group.column(number).total_compressed_size for group in groups for number in range(about.num_columns))
     if max_size is not None and size > max_size:
         raise FormatError(
             f"{where}: holds more than the {max_size} bytes allowed; if this is meant, allow more with --max-size "
@@ -168,7 +172,10 @@ def _parquet(place: str | Callable[[], object], where: str, max_size: int | None
     def stream(columns: list[str]) -> object:
         topic, _, *rest = columns  # and the run comes last, if there is one
         few = [name for name in (topic, *rest[1:]) if _is_text(arrow, file.schema_arrow.field(name).type)]
-        batches = open_file(few).iter_batches(batch_size=BATCH, columns=columns, use_threads=False)
+        texts = [name for name in columns if name not in few and _is_text(arrow, file.schema_arrow.field(name).type)]
+        rows = _rows_at_once(open_file(texts), texts, on_disk)
+        whole = open_file(few).iter_batches(batch_size=rows, columns=columns, use_threads=False)
+        batches = _expanding(whole, texts, max_size or max(MOST_NAMES, TIMES * on_disk), where)
         first = next(batches, None)
         if first is None:
             check_rows(about.num_rows, 0)
@@ -176,6 +183,39 @@ def _parquet(place: str | Callable[[], object], where: str, max_size: int | None
         return held.stream(first.schema, chain([first], batches), rows=about.num_rows, is_sound=True)
 
     return ArrowTable(names, stream, troubles=held.troubles)
+
+
+class TooLargeError(FormatError):
+    """A file that is sound, and holds far more than its size."""
+
+
+def _rows_at_once(file: Any, names: list[str], on_disk: int) -> int:  # noqa: ANN401  # of a library without types
+    """Rows of a batch: few where a small file has long names, each written once and repeated by its number.
+
+    `file` gives these columns as numbers into their distinct values, at most so many bytes on disk.
+    """
+    if on_disk > SMALL:
+        return BATCH
+    longest, compute = 1, library("pyarrow.compute", "Parquet files")
+    for group in range(file.metadata.num_row_groups):
+        for name in names:
+            for batch in islice(file.iter_batches(1, row_groups=[group], columns=[name], use_threads=False), 1):
+                lengths = compute.binary_length(batch.column(name).dictionary)
+                longest = max(longest, compute.max(lengths).as_py() or 0)
+    return max(1, min(BATCH, MOST_AT_ONCE // longest))
+
+
+def _expanding(batches: Iterable[Any], names: list[str], most: int, where: str) -> Iterator[Any]:
+    """The same batches; raise TooLargeError where names take far more room than the file does."""
+    size = 0
+    for batch in batches:
+        size += sum(batch.column(name).nbytes for name in names)
+        if size > most:
+            raise TooLargeError(
+                f"{where}: its names take more than {most:,} bytes, far more than the file; if this is meant, allow "
+                "more with --max-size (max_size= in Python)"
+            )
+        yield batch
 
 
 def _is_text(arrow: Any, kind: object) -> bool:  # noqa: ANN401  # of a library without types
@@ -263,6 +303,8 @@ def in_words(where: str, form: str, table: ArrowTable | None = None) -> Iterator
     except InputError as error:
         if table is None or not table.troubles:
             raise
+        if isinstance(table.troubles[-1], TooLargeError):
+            raise table.troubles[-1] from None
         raise _damaged(where, form, table.troubles[-1]) from error
     except (FileNotFoundError, PermissionError):
         raise

@@ -126,8 +126,8 @@ def in_html(text: str) -> str:
 
 
 def in_drawing(text: str) -> str:
-    """Text in a drawing, before it becomes XML: without what XML cannot hold."""
-    return NOT_XML.sub(SIGN, _utf8(text))
+    """Text in a drawing, before it becomes XML: without what XML cannot hold, or what turns the direction of text."""
+    return HIDDEN.sub(SIGN, NOT_XML.sub(SIGN, _utf8(text)))
 
 
 def _utf8(text: str) -> str:
