@@ -121,8 +121,12 @@ def test_what_a_reader_has_to_import_is_imported(make_docs: ModuleType) -> None:
     assert (
         "```pycon\n>>> from rankscale.measures.rbp import RBP\n>>> from rankscale.data.judged import judged\n" in page
     )
-    assert "| `p` | `0.8` | a number | must lie between 0 and 1, 1 itself left out |" in page
-    assert "| `recall` | must be given | a number | must lie between 0 and 1 |" in make_docs.measure_page(find("IPrec"))
+    assert (
+        "| `p` | the probability of reading on after a document | `0.8` | a number | must lie between 0 and 1," in page
+    )
+    page = make_docs.measure_page(find("IPrec"))
+    assert re.search(r"\| `recall` \| [^|]* \| must be given \| a number \| must lie between 0 and 1 \|", page)
+    assert "| parameter | what it means | default | kind |\n" in make_docs.measure_page(find("AP"))  # without limits
 
 
 def test_every_measure_and_every_command_has_its_place(make_docs: ModuleType, measures_page: str) -> None:
