@@ -4,7 +4,8 @@
 use lz4_flex::frame::FrameDecoder;
 use std::io::{self, BufRead, BufReader, Read};
 
-const MAGIC: [u8; 4] = [0x04, 0x22, 0x4D, 0x18];
+/// How frames of the first lz4 start, which have no end mark.
+const LEGACY: [u8; 4] = [0x02, 0x21, 0x4C, 0x18];
 
 /// Flags of a frame: what its header holds, and what follows blocks and the end mark.
 mod flag {
@@ -42,8 +43,7 @@ enum Next {
     Magic,
     Flags,
     BlockSize,
-    /// Frames of another kind, which the decoder refuses, or which have no end mark.
-    Other,
+    Legacy,
 }
 
 /// Packed bytes on their way to the decoder, followed from block to block; an error where they end within a frame.
@@ -72,7 +72,7 @@ impl<R: Read> Followed<R> {
             let needed = match self.next {
                 Next::Magic | Next::BlockSize => 4,
                 Next::Flags => 1,
-                Next::Other => return,
+                Next::Legacy => return,
             };
             self.word[self.filled] = *first;
             self.filled += 1;
@@ -87,7 +87,8 @@ impl<R: Read> Followed<R> {
     /// The word is whole: what it says of the bytes behind it.
     fn understand(&mut self) {
         match self.next {
-            Next::Magic => self.next = if self.word == MAGIC { Next::Flags } else { Next::Other },
+            // What is no frame is refused by the decoder, unless nothing follows.
+            Next::Magic => self.next = if self.word == LEGACY { Next::Legacy } else { Next::Flags },
             Next::Flags => {
                 self.flags = self.word[0];
                 // Also the largest size of a block, and the checksum of the header.
@@ -101,7 +102,7 @@ impl<R: Read> Followed<R> {
                 }
                 size => self.skip = u64::from(size & !STORED) + self.size_if(flag::BLOCK_CHECKSUM, 4),
             },
-            Next::Other => {}
+            Next::Legacy => {}
         }
     }
 

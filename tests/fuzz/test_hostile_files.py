@@ -159,5 +159,7 @@ def test_an_lz4_file_that_breaks_off_is_refused_wherever_that_is(qrels, has_size
     for size in range(4, len(packed)):  # the first 4 bytes say what it is
         with pytest.raises(FormatError, match="breaks off or is damaged"):
             trec.read_run(qrels, packed[:size])
+    with pytest.raises(FormatError, match="breaks off or is damaged"):
+        trec.read_run(qrels, packed + b"1 Q0")
     more = b"1 Q0 d 4 0.25 tag\n"
     assert trec.read_run(qrels, packed + lz4.frame.compress(more)).length.tolist() == [4]
