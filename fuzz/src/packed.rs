@@ -202,10 +202,28 @@ pub const LZ4: Packing = Packing {
     unpack: |packed| {
         let (mut rest, mut text) = (packed, Vec::new());
         while !rest.is_empty() {
-            let mut frame = lz4_flex::frame::FrameDecoder::new(rest);
-            frame.by_ref().take(MOST + 1).read_to_end(&mut text).ok()?;
-            rest = frame.into_inner();
+            let (frame, behind) = rest.split_at(lz4_frame(rest)?);
+            let mut frame = lz4_flex::frame::FrameDecoder::new(frame);
+            while !frame.get_ref().is_empty() {
+                frame.by_ref().take(MOST + 1).read_to_end(&mut text).ok()?; // stops at an empty block, too
+            }
+            rest = behind;
         }
         Some(text)
     },
 };
+
+/// How many bytes a frame takes, from its header to its end mark; None where it breaks off.
+fn lz4_frame(packed: &[u8]) -> Option<usize> {
+    let flags = *packed.get(4)?;
+    let size_if = |flag: u8, size: usize| if flags & flag != 0 { size } else { 0 };
+    let mut at = 7 + size_if(8, 8) + size_if(1, 4);
+    loop {
+        let size = u32::from_le_bytes(*packed.get(at..)?.first_chunk()?);
+        at += 4;
+        if size == 0 {
+            return Some(at + size_if(4, 4)).filter(|&end| end <= packed.len());
+        }
+        at += (size & 0x7FFF_FFFF) as usize + size_if(16, 4);
+    }
+}

@@ -220,7 +220,10 @@ impl Builder {
     fn next_part(&mut self, part: &[u8]) -> Result<(), Refusal> {
         match &self.part {
             None => self.part = Some(part.to_vec()),
-            Some(first) => self.by_aspect = Some(ByAspect::of(first, &self.codes).ok_or(Refusal::TooManyNames)?),
+            Some(first) => {
+                self.by_aspect = Some(ByAspect::of(first, &self.codes).ok_or(Refusal::TooManyNames)?);
+                self.aspect_sums = self.sums.clone(); // its rows stand where the documents do
+            }
         }
         Ok(())
     }

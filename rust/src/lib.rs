@@ -13,6 +13,7 @@ mod entries;
 mod error;
 mod fields;
 mod forms;
+mod frames;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod index;

@@ -1,11 +1,11 @@
 //! Bytes of a file, whatever it is packed with, found out by content and not by name.
 
 use crate::error::ReadError;
+use crate::frames::Frames;
 use crate::unpacking::{Decoder, Taken, Unpacking};
 use crate::whole::{self, LARGEST_PACKED};
-use lz4_flex::frame::FrameDecoder;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -107,7 +107,7 @@ impl Source {
             [0x28, 0xB5, 0x2F, 0xFD, ..] => {
                 ("zstd", Box::new(zstd::stream::read::Decoder::new(whole).map_err(|e| self.io_error(e))?))
             }
-            [0x04, 0x22, 0x4D, 0x18, ..] => ("lz4", Box::new(Frames(FrameDecoder::new(BufReader::new(whole))))),
+            [0x04, 0x22, 0x4D, 0x18, ..] => ("lz4", Box::new(Frames::new(whole))),
             _ => ("", Box::new(whole)),
         };
         let reader = match kind {
@@ -133,20 +133,6 @@ fn is_small_gzip(file: &mut File) -> bool {
     }
     let is_gzip = file.read_exact(&mut head).is_ok() && head == *GZIP;
     file.rewind().is_ok() && is_gzip
-}
-
-/// All frames of an lz4 file: the decoder stops behind each of them.
-struct Frames<R: Read>(FrameDecoder<BufReader<R>>);
-
-impl<R: Read> Read for Frames<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let count = self.0.read(into)?;
-            if count > 0 || into.is_empty() || self.0.get_mut().fill_buf()?.is_empty() {
-                return Ok(count);
-            }
-        }
-    }
 }
 
 struct Counted<R> {

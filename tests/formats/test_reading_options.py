@@ -134,6 +134,8 @@ def test_judgments_of_several_files_are_merged(tmp_path: Path) -> None:
     assert rs.read_qrels(both, merge="mean").levels.tolist() == [0, 1, 1.5]
     rows = [("1", "x", 1), ("1", "x", 3), ("1", "x", 2)]
     assert rs.read_qrels(rows, merge="mean").levels.tolist() == [2]
+    by_subtopic = rs.read_qrels(b"1 s x 1\n1 s x 0.5\n1 t x 1\n1 s x 0.5\n", merge="mean").judgments_by_aspect()
+    assert sorted(by_subtopic) == [("s", "1", "x", 2 / 3), ("t", "1", "x", 1.0)]
     with pytest.raises(ParameterError, match="merge must be error, max, min or mean"):
         rs.read_qrels(both, merge="sum")
 

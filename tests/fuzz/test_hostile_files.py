@@ -5,7 +5,9 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from itertools import product
 
+import lz4.frame
 import pyarrow as pa
 import pytest
 
@@ -143,3 +145,21 @@ def test_as_many_grades_as_a_code_can_tell_apart_are_read_and_no_more():
     assert qrels.grades("1")["d32766"] == 32_766
     with pytest.raises(FormatError, match="bytes, line 32768, column 5: there are more than 32767 different grades"):
         trec.read_qrels(b"".join(lines))
+
+
+@pytest.mark.parametrize(("has_size", "has_sum", "has_sums"), [*product((False, True), repeat=3)])
+def test_an_lz4_file_that_breaks_off_is_refused_wherever_that_is(qrels, has_size, has_sum, has_sums):
+    """Between two blocks, too, as a compressor leaves it that is killed; the last line may be whole there."""
+    lines = [b"1 Q0 a 1 2.5 tag\n", b"1 Q0 b 2 1.5 tag\n", b"1 Q0 c 3 0.5 tag\n"]
+    packer = lz4.frame.LZ4FrameCompressor(content_checksum=has_sum, block_checksum=has_sums, auto_flush=True)
+    packed = (
+        packer.begin(sum(map(len, lines)) if has_size else 0) + b"".join(map(packer.compress, lines)) + packer.flush()
+    )
+    assert trec.read_run(qrels, packed).length.tolist() == [3]
+    for size in range(4, len(packed)):  # the first 4 bytes say what it is
+        with pytest.raises(FormatError, match="breaks off or is damaged"):
+            trec.read_run(qrels, packed[:size])
+    with pytest.raises(FormatError, match="breaks off or is damaged"):
+        trec.read_run(qrels, packed + b"1 Q0")
+    more = b"1 Q0 d 4 0.25 tag\n"
+    assert trec.read_run(qrels, packed + lz4.frame.compress(more)).length.tolist() == [4]
