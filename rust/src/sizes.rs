@@ -41,6 +41,7 @@ sizes! {
     /// How much more of a file is looked at, at a time, for the next topic.
     topic_step = 128 << 10;
     /// The widest registers in bytes that may be used.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     registers = 64;
 }
 

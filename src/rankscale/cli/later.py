@@ -41,6 +41,11 @@ def _cleandoc(text: str) -> str:
     return "\n".join([first.lstrip(), *(line[margin:] for line in rest)]).strip("\n")
 
 
+def _annotations(cls: type) -> dict[str, object]:
+    """As `inspect.get_annotations`, which dataclasses call from Python 3.12 on."""
+    return dict(cls.__annotations__)
+
+
 def _no_signature(function: object) -> None:
     """In place of `inspect.signature` of numpy's functions: None says that they have none of their own."""
 
@@ -55,7 +60,7 @@ class _NDArray:
 
 
 Modules = Mapping[str, Mapping[str, object]]  # by name, what is read of each while others are imported
-FOR_DATACLASSES: Modules = {"inspect": {}}
+FOR_DATACLASSES: Modules = {"inspect": {"get_annotations": _annotations}}
 FOR_CLICK: Modules = {
     "inspect": {"cleandoc": _cleandoc},
     "platform": {},
