@@ -1,5 +1,8 @@
 """All commands: each is imported when it runs; studies and figures are declared in their own files."""
 
+import sys
+from typing import Any
+
 import click
 
 from rankscale import __version__
@@ -35,6 +38,13 @@ COMMANDS = {
 
 class Commands(LazyGroup):
     """All commands; the first one that runs also says how it ends where click has its own words for it."""
+
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
+        """Read the options. `--help` and `--version` are printed here; click ends with 1 where nobody reads that."""
+        try:
+            return super().make_context(info_name, args, *more, **extra)
+        except BrokenPipeError as error:
+            sys.exit(stopped(error))
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. Click has its own words for these two ends; ours are those of the shell."""
