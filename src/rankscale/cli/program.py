@@ -1,8 +1,5 @@
 """All commands: each is imported when it runs; studies and figures are declared in their own files."""
 
-import sys
-from typing import Any
-
 import click
 
 from rankscale import __version__
@@ -39,12 +36,12 @@ COMMANDS = {
 class Commands(LazyGroup):
     """All commands; the first one that runs also says how it ends where click has its own words for it."""
 
-    def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> click.Context:
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options. `--help` and `--version` are printed here; click ends with 1 where nobody reads that."""
         try:
-            return super().make_context(info_name, args, *more, **extra)
+            return super().parse_args(ctx, args)
         except BrokenPipeError as error:
-            sys.exit(stopped(error))
+            ctx.exit(stopped(error))
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. Click has its own words for these two ends; ours are those of the shell."""
