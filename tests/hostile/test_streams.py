@@ -1,5 +1,6 @@
 """Standard streams that are closed, and interrupts: no traceback, and nothing among the results that is none."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -51,6 +52,18 @@ def test_any_closed_streams_end_with_a_code_that_is_documented(closed, shell):
         ended = shell(line)
         assert ended.returncode in {0, 2}, line
         assert "Traceback" not in ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize("options", ["--help", "--version", "measures"])
+def test_a_reader_that_has_gone_is_no_error(options, tmp_path):
+    reads, writes = os.pipe()
+    os.close(reads)
+    try:
+        line = [*RANKSCALE.split(), *options.split()]
+        ended = subprocess.run(line, cwd=tmp_path, stdout=writes, stderr=subprocess.PIPE, check=False, timeout=120)
+    finally:
+        os.close(writes)
+    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("after", [0.02, 0.05, 0.1, 0.15, 0.3])

@@ -35,6 +35,13 @@ def commands() -> Members:
 class Commands(LazyGroup):
     """All commands; the first one that runs also says how it ends where click has its own words for it."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options. `--help` and `--version` are printed here; click ends with 1 where nobody reads that."""
+        try:
+            return super().parse_args(ctx, args)
+        except BrokenPipeError as error:
+            ctx.exit(stopped(error))
+
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. Click has its own words for these two ends; ours are those of the shell."""
         try:
