@@ -32,9 +32,10 @@ pub fn rows(text: &[u8], kind: Kind, form: Form, order: Option<Order>) -> Plain<
 /// How large a window must be for a file to be told by it as by the whole: up to the end of its first line. Where three
 /// columns are known by their number, all lines at hand say whether the third holds ranks.
 pub fn least_window(text: &[u8]) -> usize {
+    let (size, text) = (text.len() + 4, text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text));
     match first_line(text) {
-        Some(start) if words(line_at(text, start)).len() != 3 => start + line_at(text, start).len() + 4,
-        _ => text.len() + 4,
+        Some(start) if words(line_at(text, start)).len() != 3 => start + line_at(text, start).len() + 7,
+        _ => size,
     }
 }
 

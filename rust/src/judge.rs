@@ -158,7 +158,9 @@ impl<'a> Judge<'a> {
             self.keep_one(text, rows);
         }
         let is_best = self.options.duplicates == Duplicates::Best;
-        put_in_order(text, rows, &mut self.places, self.options.keep_documents || is_best);
+        // Which of several documents of one score are cut off is for their names to say, judged or not.
+        let is_cut = self.options.request.dialect.lenient && self.options.depth.is_some_and(|depth| depth < rows.len());
+        put_in_order(text, rows, &mut self.places, self.options.keep_documents || is_best || is_cut);
         if is_best {
             self.keep_one(text, rows);
         }

@@ -68,6 +68,7 @@ def test_nicknames_stand_for_what_trec_eval_prints_with_them() -> None:
         ("map.3", "trec_eval's map takes no parameters, got '3'"),
         ("P.0", "trec_eval's P takes whole numbers from 1, as in P.5,10; got 0"),
         ("P.ten", "trec_eval's P takes whole numbers from 1, as in P.5,10; got ten"),
+        ("P.\x1d3", "trec_eval's P takes whole numbers from 1, as in P.5,10; got \x1d3"),  # a blank to Python, not to C
         ("P.5,5", "trec_eval's P takes each number once, got 5,5"),
         ("Rprec_mult.half", "trec_eval's Rprec_mult takes numbers between commas, got 'half'"),
         ("ndcg.3", "trec_eval's ndcg takes gains of grades, as in 1=3,2=9, got '3'"),

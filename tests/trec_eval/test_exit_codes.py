@@ -108,6 +108,9 @@ def test_m_cuts_before_duplicates_are_looked_for(files, written, trec_eval):
     run = written("twice", "q1 Q0 a 1 2 t / q1 Q0 b 2 1 t / q1 Q0 a 3 0.5 t")
     assert trec_eval(files[0], run).code == 4
     assert trec_eval("-M2", "-m", "num_ret", files[0], run).values() == {("num_ret", "all"): "2"}
+    tied = written("tied", "q1 Q0 x 1 0 t / q1 Q0 y 2 0 t / q1 Q0 y 3 0 t")  # none judged: later names come first
+    assert trec_eval("-M2", files[0], tied).code == 4
+    assert trec_eval("-M1", "-m", "num_ret", files[0], tied).values() == {("num_ret", "all"): "1"}
 
 
 def test_parameters_are_checked_before_duplicates(files, written, trec_eval):

@@ -29,6 +29,17 @@ def test_documents_of_json_lines_and_of_tsv(tmp_path: Path) -> None:
     assert find("b") == {"title": "", "text": "two"}
 
 
+def test_halves_of_surrogate_pairs_are_shown_as_question_marks(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    path.write_text(
+        '{"_id": "w\\ud83d0", "text": "a \\ud83d b"}\n{"_id": "1", "title": "\\udcff", "text": "\\ud83d\\ude00"}\n'
+    )
+    texts = open_texts(str(path), str(path))
+    assert texts.document("w\ud83d0") == {"title": "", "text": "a ? b"}
+    assert texts.document("1") == {"title": "?", "text": "\U0001f600"}
+    assert dict(texts.queries) == {"w\ud83d0": "a ? b", "1": "\U0001f600"}
+
+
 def test_queries(tmp_path: Path) -> None:
     (tmp_path / "queries.jsonl").write_text('{"_id": "1", "text": "who"}\n{"qid": 2, "query": "what"}\n')
     assert open_texts(None, str(tmp_path / "queries.jsonl")).queries == {"1": "who", "2": "what"}

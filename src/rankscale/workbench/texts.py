@@ -114,7 +114,8 @@ class Corpus:
 
 
 def _hash(name: str) -> int:
-    digest = hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=8).digest()
+    # JSON may hold halves of surrogate pairs, which have no UTF-8: they are hashed as they are.
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
 
@@ -139,7 +140,12 @@ def _fields(line: bytes, *, as_json: bool, where: str) -> tuple[str, str, str]:
     if name_given is None:
         raise FormatError(f"{where}: expected one of {', '.join(IDS)}, found {text[:60]!r}")
     title, body = (next((str(row[key]) for key in keys if row.get(key)), "") for keys in (TITLES, BODIES))
-    return str(name_given), title, body
+    return str(name_given), _printable(title), _printable(body)
+
+
+def _printable(text: str) -> str:
+    """A text that can be sent as UTF-8: halves of surrogate pairs become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _shown(fields: Mapping[str, str]) -> Mapping[str, str]:

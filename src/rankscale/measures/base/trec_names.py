@@ -17,8 +17,8 @@ Parameters = Literal["none", "ints", "floats", "pairs", "free"]
 CUTS = "5,10,15,20,30,100,200,500,1000"
 RECALLS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
 MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
-NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-WHOLE = re.compile(r"\s*[+-]?\d+")
+NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)  # blanks and digits as C has them
+WHOLE = re.compile(r"\s*[+-]?\d+", re.ASCII)
 ORDERLESS = ("none", "pairs", "free")  # one value, whatever its parameters
 
 
