@@ -185,7 +185,7 @@ struct Classes {
     /// Control characters and blanks.
     blanks: u64,
     line_ends: u64,
-    /// Blanks and tabs, and line ends or not.
+    /// Spaces and tabs.
     usual_blanks: u64,
 }
 

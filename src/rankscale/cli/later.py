@@ -2,8 +2,9 @@
 
 numpy imports `pickle` for a method that writes arrays, adds documentation and signatures to its functions, and builds
 the types of its annotations; click and dataclasses import `inspect` for texts of help. Together that is a fifth of the
-time in which a short command measures a run. While one of them is imported, others stand for these modules, and import
-them once something of them is used. Only the program does this: `import rankscale` imports all as they are.
+time in which a short command measures a run. While one of them is imported, stand-ins take the place of these modules
+in `sys.modules`; a stand-in imports its module when the library first uses it. Only the program does this: `import
+rankscale` imports every module as it is.
 """
 
 import sys
@@ -17,7 +18,7 @@ LOADING = RLock()
 
 
 class Later(ModuleType):
-    """Stands for a module, and has the attributes that are given; any other imports the module."""
+    """A stand-in for a module, with the attributes that are given; reading any other attribute imports the module."""
 
     def __init__(self, name: str, given: Mapping[str, object]) -> None:
         super().__init__(name)
@@ -98,7 +99,7 @@ def import_numpy() -> None:
 
 @contextmanager
 def _without(modules: Modules) -> Iterator[None]:
-    """Have others stand for these modules for a while, unless they are there already."""
+    """Put stand-ins for these modules into `sys.modules` for a while, unless the modules are there already."""
     standing = {name: Later(name, given) for name, given in modules.items() if name not in sys.modules}
     sys.modules.update(standing)
     try:

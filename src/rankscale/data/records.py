@@ -70,11 +70,9 @@ def _frozen(cls: type, *, eq: bool, with_repr: bool, kw_only: bool) -> type:
         made["__repr__"] = _repr
     if eq:
         made |= {"__eq__": _equal, "__hash__": _hash, "_compared": _getter([one.name for one in known if one.compare])}
-    for name, value in made.items():
-        if name not in cls.__dict__ or (
-            name == "__hash__" and cls.__hash__ is None
-        ):  # None beside an __eq__ of its own
-            setattr(cls, name, value)
+    own = {name for name in made if cls.__dict__.get(name) is not None}  # Python sets __hash__ to None beside an __eq__
+    for name in made.keys() - own:
+        setattr(cls, name, made[name])
     return cls
 
 
