@@ -9,7 +9,9 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 /// Pieces for each thread: one that is held up leaves the rest to the others.
-const PIECES: u64 = 4;
+const PIECES: u64 = 16;
+/// Most bytes of a piece, but for long topics: a thread that reads one does not heed Ctrl-C meanwhile.
+const LARGEST_PIECE: u64 = 32 << 20;
 /// How far to look for the next topic; where it is further away, nothing is cut.
 const LOOK_AHEAD: usize = 4 << 20;
 
@@ -35,7 +37,8 @@ fn cut(source: &Source, request: &Request, threads: usize) -> Option<Vec<Source>
     if is_packed(&start) || !(request.dialect.lenient || forms::is_trec(request, &start)) {
         return None;
     }
-    let pieces = PIECES.saturating_mul(threads as u64).min(size / sizes::smallest_piece() as u64);
+    let pieces = PIECES.saturating_mul(threads as u64).max(size / LARGEST_PIECE);
+    let pieces = pieces.min(size / sizes::smallest_piece() as u64);
     let mut starts = vec![0];
     for number in 1..pieces {
         let start = next_topic(&mut file, number * (size / pieces));
@@ -47,6 +50,17 @@ fn cut(source: &Source, request: &Request, threads: usize) -> Option<Vec<Source>
     starts.push(size);
     let piece = |ends: &[u64]| Source { piece: Some(ends[0]..ends[1]), ..source.clone() };
     Some(starts.windows(2).map(piece).collect())
+}
+
+/// Whether a source is read in some tenths of a second, packed or not, and never waits for a writer.
+pub fn is_soon_read(source: &Source) -> bool {
+    match (&source.piece, &source.origin) {
+        (Some(piece), _) => piece.end - piece.start <= 2 * LARGEST_PIECE,
+        (None, Origin::Path(path)) => {
+            path.metadata().is_ok_and(|about| about.is_file() && about.len() < sizes::worth_cutting() as u64)
+        }
+        (None, _) => false,
+    }
 }
 
 /// Every packing has a byte at its start that no text starts with, but for bzip2, which starts with letters.

@@ -143,7 +143,7 @@ impl Found {
         self.topics = self.hits.segments.iter().map(|segment| name(segment.topic)).collect();
     }
 
-    /// Take over what was found in the next piece of the same file; false where a topic is in both.
+    /// Take over what was found in the next piece of the same file; false where a topic that the qrels lack is in both.
     pub fn append(&mut self, next: Found, index: &Index) -> bool {
         let apart =
             next.unknown.iter().all(|name| self.unknown.add(index.seed.hash(name), name).is_some_and(|(_, new)| new));
@@ -165,9 +165,14 @@ impl Found {
         self.unmatched += next.unmatched;
         self.matched += next.matched;
         self.hits.append(next.hits);
+        apart
+    }
+
+    /// Whether each topic of the qrels is there once at most.
+    pub fn has_topics_once(&self) -> bool {
         let mut topics: Vec<u32> = self.hits.segments.iter().map(|segment| segment.topic).collect();
         topics.sort_unstable();
-        apart && topics.windows(2).all(|pair| pair[0] != pair[1])
+        topics.windows(2).all(|pair| pair[0] != pair[1])
     }
 }
 

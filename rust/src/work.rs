@@ -31,11 +31,40 @@ pub fn start(work: impl FnOnce() + Send + 'static) -> Result<(), ReadError> {
 
 type Answer = Result<Vec<Found>, ReadError>;
 
+/// What is to be read, shared by the threads that read.
+struct Jobs {
+    index: Arc<Index>,
+    options: Options,
+    sources: Vec<Source>,
+    /// How many are read, or being read.
+    claimed: AtomicUsize,
+    cancel: AtomicBool,
+}
+
+impl Jobs {
+    fn claim(&self) -> Option<usize> {
+        let mine = self.claimed.fetch_add(1, Ordering::Relaxed);
+        (mine < self.sources.len()).then_some(mine)
+    }
+
+    /// The next one, unless another thread takes it first or there is none.
+    fn try_claim(&self) -> Option<usize> {
+        let next = self.claimed.load(Ordering::Relaxed);
+        let is_mine = || self.claimed.compare_exchange(next, next + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        (next < self.sources.len() && is_mine()).then_some(next)
+    }
+
+    fn read(&self, number: usize) -> Answer {
+        guarded(|| reader::read(&self.sources[number], &self.index, &self.options, &self.cancel))
+    }
+}
+
 /// Runs being read, given out in the order of the sources.
 pub struct Reading {
-    index: Arc<Index>,
+    jobs: Arc<Jobs>,
     sources: Vec<Source>,
-    options: Options,
+    /// Whether the caller reads, too, while it would only wait.
+    helps: bool,
     answers: Receiver<(usize, Answer)>,
     waiting: BTreeMap<usize, Answer>,
     /// How many pieces each source was cut into.
@@ -47,7 +76,6 @@ pub struct Reading {
     /// A source whose pieces share a topic, being read again as a whole.
     again: Option<Receiver<Answer>>,
     ahead: Arc<Ahead>,
-    cancel: Arc<AtomicBool>,
 }
 
 /// The bytes of what was read and not yet taken. Readers wait while there are too many, before they begin another piece:
@@ -102,25 +130,24 @@ impl Reading {
         // Another thread unpacks a file only where one would have nothing else to do.
         let ahead = threads > jobs.len();
         jobs.iter_mut().for_each(|source| source.ahead = ahead);
-        let jobs = Arc::new(jobs);
-        let threads = threads.clamp(1, jobs.len().max(1));
-        let claimed = Arc::new(AtomicUsize::new(0));
-        let cancel = Arc::new(AtomicBool::new(false));
+        // The caller is one of the threads: what it does with the runs would otherwise be held up by their readers.
+        let helps = threads > 1 && jobs.iter().all(pieces::is_soon_read);
+        let threads = (threads - usize::from(helps)).clamp(1, jobs.len().max(1));
+        let (claimed, cancel) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let jobs = Arc::new(Jobs { index, options, sources: jobs, claimed, cancel });
         // Bounded: readers wait when the caller is slow. Only judged documents are left of runs, so that there is room for
         // enough of them to go on while the caller measures some runs together, or is not there yet.
         let (give, answers) = sync_channel(RUNS_AHEAD);
         let ahead = Arc::new(Ahead::default());
         for number in 0..threads {
-            let (jobs, claimed, cancel, give) = (jobs.clone(), claimed.clone(), cancel.clone(), give.clone());
-            let (index, options, ahead) = (index.clone(), options.clone(), ahead.clone());
+            let (jobs, give, ahead) = (jobs.clone(), give.clone(), ahead.clone());
             let started = start(move || {
                 loop {
-                    ahead.wait(&cancel);
-                    let mine = claimed.fetch_add(1, Ordering::Relaxed);
-                    let Some(source) = jobs.get(mine) else { break };
-                    let answer = guarded(|| reader::read(source, &index, &options, &cancel));
+                    ahead.wait(&jobs.cancel);
+                    let Some(mine) = jobs.claim() else { break };
+                    let answer = jobs.read(mine);
                     ahead.add(&answer);
-                    if cancel.load(Ordering::Relaxed) || give.send((mine, answer)).is_err() {
+                    if jobs.cancel.load(Ordering::Relaxed) || give.send((mine, answer)).is_err() {
                         break;
                     }
                 }
@@ -133,20 +160,7 @@ impl Reading {
         }
         let (waiting, so_far, again) = (BTreeMap::new(), None, None);
         let (next, next_piece) = (0, 0);
-        Ok(Reading {
-            index,
-            sources,
-            options,
-            answers,
-            waiting,
-            pieces,
-            next,
-            next_piece,
-            so_far,
-            again,
-            ahead,
-            cancel,
-        })
+        Ok(Reading { jobs, sources, helps, answers, waiting, pieces, next, next_piece, so_far, again, ahead })
     }
 
     /// The next run if it is there within `LOOK_UP`.
@@ -166,7 +180,7 @@ impl Reading {
         }
         match self.waiting.remove(&self.next_piece) {
             Some(answer) => self.take(answer),
-            None => match self.answers.recv_timeout(LOOK_UP) {
+            None => match self.receive() {
                 Ok((place, answer)) => {
                     if place < self.next_piece {
                         self.ahead.take(&answer); // of a file that is read again as a whole
@@ -179,6 +193,21 @@ impl Reading {
                 Err(RecvTimeoutError::Disconnected) => Err(ended_early()),
             },
         }
+    }
+
+    /// What was read, by another thread or by this one, if it is there within `LOOK_UP` or so.
+    fn receive(&self) -> Result<(usize, Answer), RecvTimeoutError> {
+        if self.helps {
+            if let Ok(read) = self.answers.try_recv() {
+                return Ok(read);
+            }
+            if let Some(mine) = self.jobs.try_claim() {
+                let answer = self.jobs.read(mine);
+                self.ahead.add(&answer);
+                return Ok((mine, answer));
+            }
+        }
+        self.answers.recv_timeout(LOOK_UP)
     }
 
     /// One more piece of the next source: a whole run once it is the last.
@@ -201,13 +230,13 @@ impl Reading {
         let found = runs.and_then(|mut runs| runs.pop());
         let together = match (self.so_far.take(), found) {
             (None, found) => found,
-            (Some(mut before), Some(found)) => before.append(found, &self.index).then_some(before),
+            (Some(mut before), Some(found)) => before.append(found, &self.jobs.index).then_some(before),
             (Some(_), None) => None,
         };
         self.next_piece += 1;
         self.pieces[self.next] -= 1;
         let left = self.pieces[self.next];
-        let Some(found) = together else {
+        let Some(found) = together.filter(|found| left > 0 || found.has_topics_once()) else {
             for _ in 0..left {
                 // The other pieces are of no use.
                 self.waiting.remove(&self.next_piece).iter().for_each(|answer| self.ahead.take(answer));
@@ -231,11 +260,10 @@ impl Reading {
 
     fn gathering(&self, number: usize) -> Result<Receiver<Answer>, ReadError> {
         let (give, answer) = sync_channel(1);
-        let (source, index, options) = (self.sources[number].clone(), self.index.clone(), self.options.clone());
-        let cancel = self.cancel.clone();
+        let (source, jobs) = (self.sources[number].clone(), self.jobs.clone());
         start(move || {
             // The caller may be gone after Ctrl-C; then nobody wants the answer.
-            let _ = give.send(guarded(|| reader::read(&source, &index, &options, &cancel)));
+            let _ = give.send(guarded(|| reader::read(&source, &jobs.index, &jobs.options, &jobs.cancel)));
         })?;
         Ok(answer)
     }
@@ -253,7 +281,7 @@ fn ended_early() -> ReadError {
 impl Drop for Reading {
     fn drop(&mut self) {
         // Threads are not waited for: one may hang on a terminal's standard input.
-        self.cancel.store(true, Ordering::Relaxed);
+        self.jobs.cancel.store(true, Ordering::Relaxed);
     }
 }
 
