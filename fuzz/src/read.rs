@@ -162,7 +162,12 @@ pub fn seen(runs: Vec<Found>, index: &Index) -> JudgedRuns {
             let names = &index.documents[segment.topic as usize];
             let entry = |at: usize| {
                 let name = names.get(hits.document[at] as usize).to_vec();
-                (hits.rank[at] as usize, name, hits.first[at] as usize, hits.last[at] as usize)
+                let rank = hits.rank[at];
+                let (first, last) = match hits.tied.place.binary_search(&(at as i64)) {
+                    Ok(tied) => (hits.tied.first[tied], hits.tied.last[tied]),
+                    Err(_) => (rank, rank),
+                };
+                (rank as usize, name, first as usize, last as usize)
             };
             let topic = index.topics.get(segment.topic as usize).to_vec();
             let entries = (segment.start..segment.end).map(entry).collect();

@@ -41,8 +41,7 @@ pub struct Segment {
 pub struct Hits {
     pub rank: Vec<i32>,
     pub document: Vec<i32>,
-    pub first: Vec<i32>,
-    pub last: Vec<i32>,
+    pub tied: Tied,
     /// Empty unless it is asked for.
     pub score: Vec<f64>,
     pub segments: Vec<Segment>,
@@ -50,11 +49,38 @@ pub struct Hits {
     pub name_ends: Vec<u64>,
 }
 
+/// The hits whose score another document has, too: few of most runs.
+#[derive(Default, Debug)]
+pub struct Tied {
+    /// Places among all hits, ascending.
+    pub place: Vec<i64>,
+    /// Ranks of the first and of the last document with the same score.
+    pub first: Vec<i32>,
+    pub last: Vec<i32>,
+}
+
+impl Tied {
+    fn push(&mut self, place: usize, first: i32, last: i32) {
+        self.place.push(place as i64);
+        self.first.push(first);
+        self.last.push(last);
+    }
+
+    /// Take over those of the hits `start..end` of a run, which stand at `to` and on here.
+    fn take(&mut self, from: &Tied, start: usize, end: usize, to: usize) {
+        let at = |hit: usize| from.place.partition_point(|&place| place < hit as i64);
+        let range = at(start)..at(end);
+        self.place.extend(from.place[range.clone()].iter().map(|place| place - start as i64 + to as i64));
+        self.first.extend_from_slice(&from.first[range.clone()]);
+        self.last.extend_from_slice(&from.last[range]);
+    }
+}
+
 impl Hits {
     /// Bytes that the columns take.
     pub fn bytes(&self) -> usize {
-        (self.rank.len() * 4 + self.segments.len() * 2 + self.score.len() * 2 + self.name_ends.len() * 2) * 4
-            + self.names.len()
+        let words = self.rank.len() + self.segments.len() + self.score.len() + self.name_ends.len();
+        (words + 2 * self.tied.place.len()) * 8 + self.names.len()
     }
 }
 
@@ -259,10 +285,11 @@ impl<'a> Judge<'a> {
             if place >= tied.end {
                 tied = ties(rows, place);
             }
+            if tied.len() > 1 {
+                hits.tied.push(hits.rank.len(), tied.start as i32 + 1, tied.end as i32);
+            }
             hits.rank.push(place as i32 + 1);
             hits.document.push(row.document as i32);
-            hits.first.push(tied.start as i32 + 1);
-            hits.last.push(tied.end as i32);
             if self.options.request.keep_scores {
                 hits.score.push(row.key);
             }
@@ -359,10 +386,9 @@ impl Hits {
             end: segment.end + entries,
             ..*segment
         }));
+        self.tied.take(&next.tied, 0, next.rank.len(), entries);
         self.rank.append(&mut next.rank);
         self.document.append(&mut next.document);
-        self.first.append(&mut next.first);
-        self.last.append(&mut next.last);
         self.score.append(&mut next.score);
         self.names.append(&mut next.names);
         self.name_ends.extend(next.name_ends.iter().map(|end| end + names));
@@ -384,14 +410,9 @@ impl Hits {
         let mut sorted = Hits::default();
         for segment in &self.segments {
             let start = sorted.rank.len();
-            for (to, from) in [
-                (&mut sorted.rank, &self.rank),
-                (&mut sorted.document, &self.document),
-                (&mut sorted.first, &self.first),
-                (&mut sorted.last, &self.last),
-            ] {
-                to.extend_from_slice(&from[segment.start..segment.end]);
-            }
+            sorted.tied.take(&self.tied, segment.start, segment.end, start);
+            sorted.rank.extend_from_slice(&self.rank[segment.start..segment.end]);
+            sorted.document.extend_from_slice(&self.document[segment.start..segment.end]);
             if !self.score.is_empty() {
                 sorted.score.extend_from_slice(&self.score[segment.start..segment.end]);
             }

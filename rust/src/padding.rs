@@ -1,25 +1,31 @@
 //! Hits, which differ in number from topic to topic, laid out as the rows of one table.
 
-/// Whether `starts` cuts a column of this length into rankings: from 0 to its end, without going back.
-pub fn fits(starts: &[i64], length: usize) -> bool {
-    starts.is_sorted() && starts.first() == Some(&0) && starts.last().is_some_and(|&end| end == length as i64)
+use std::ops::Range;
+
+/// Where rankings stand in a column of this length; None where one starts or ends outside of it, or before it starts.
+pub fn ranges(starts: &[i64], ends: &[i64], length: usize) -> Option<Vec<Range<usize>>> {
+    let range = |(&start, &end): (&i64, &i64)| {
+        let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+        (range.start <= range.end && range.end <= length).then_some(range)
+    };
+    if starts.len() == ends.len() { starts.iter().zip(ends).map(range).collect() } else { None }
 }
 
 /// The code of each entry, in order, handed to `take` with the number of its ranking; `document_at` says the row of an
 /// entry's document, `code_at` the code at each place of the qrels; the grades of ranking `i` stand at `code_starts[i]` and
 /// on. None where a place lies outside.
 pub fn each_code(
-    starts: &[i64],
+    rankings: &[Range<usize>],
     document_at: impl Fn(usize) -> i32,
     code_at: impl Fn(usize) -> Option<i16>,
     code_starts: &[i64],
     mut take: impl FnMut(usize, usize, i16),
 ) -> Option<()> {
-    if starts.len() != code_starts.len() + 1 {
+    if rankings.len() != code_starts.len() {
         return None;
     }
-    for (ranking, (ends, &code_start)) in starts.windows(2).zip(code_starts).enumerate() {
-        for entry in ends[0] as usize..ends[1] as usize {
+    for (ranking, (entries, &code_start)) in rankings.iter().zip(code_starts).enumerate() {
+        for entry in entries.clone() {
             let place = code_start.checked_add(i64::from(document_at(entry)))?;
             take(ranking, entry, code_at(usize::try_from(place).ok()?)?);
         }
@@ -42,12 +48,11 @@ pub fn counts(codes: &[i16], starts: &[i64], levels: usize) -> Option<Vec<i64>> 
     Some(given)
 }
 
-/// Rows `starts[i]..starts[i + 1]` of `values` below each other in a table, each filled up to `width` with `filling`.
-pub fn pad<T: Copy>(table: &mut [T], values: &[T], starts: &[i64], width: usize, filling: T) {
-    for (row, ends) in table.chunks_exact_mut(width.max(1)).zip(starts.windows(2)) {
-        let values = &values[ends[0] as usize..ends[1] as usize];
+/// The values of each ranking below each other in a table, each row filled up to `width` with `filling`.
+pub fn pad<T: Copy>(table: &mut [T], value: impl Fn(usize) -> T, rankings: &[Range<usize>], width: usize, filling: T) {
+    for (row, values) in table.chunks_exact_mut(width.max(1)).zip(rankings) {
         let (filled, rest) = row.split_at_mut(values.len());
-        filled.copy_from_slice(values);
+        filled.iter_mut().zip(values.clone()).for_each(|(cell, place)| *cell = value(place));
         rest.fill(filling);
     }
 }
@@ -95,8 +100,8 @@ fn filled<T: Copy>(value: T, size: usize) -> Option<Vec<T>> {
     Some(given)
 }
 
-pub fn width(starts: &[i64]) -> usize {
-    starts.windows(2).map(|ends| (ends[1] - ends[0]).max(0) as usize).max().unwrap_or(0)
+pub fn width(rankings: &[Range<usize>]) -> usize {
+    rankings.iter().map(Range::len).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -105,10 +110,10 @@ mod tests {
 
     #[test]
     fn codes_are_looked_up_by_ranking_and_row() {
-        let codes = |documents: &[i32], starts: &[i64], code_starts: &[i64]| {
+        let codes = |documents: &[i32], rankings: &[Range<usize>], code_starts: &[i64]| {
             let (mut given, code_at) = (Vec::new(), |place: usize| [5, 6, 7].get(place).copied());
             each_code(
-                starts,
+                rankings,
                 |entry| documents[entry],
                 code_at,
                 code_starts,
@@ -118,11 +123,23 @@ mod tests {
             )
             .map(|()| given)
         };
-        assert_eq!(codes(&[0, 1, 0], &[0, 2, 3], &[0, 2]), Some(vec![(0, 0, 5), (0, 1, 6), (1, 2, 7)]));
-        assert_eq!(codes(&[3], &[0, 1], &[0]), None);
-        assert_eq!(codes(&[-1], &[0, 1], &[0]), None);
-        assert_eq!(codes(&[], &[], &[]), None);
-        assert_eq!(codes(&[0], &[0, 1], &[i64::MAX]), None);
+        assert_eq!(codes(&[0, 1, 0], &[0..2, 2..3], &[0, 2]), Some(vec![(0, 0, 5), (0, 1, 6), (1, 2, 7)]));
+        assert_eq!(codes(&[0, 1, 0], &[2..3, 1..2], &[0, 1]), Some(vec![(0, 2, 5), (1, 1, 7)]));
+        let one = &[0..1; 1];
+        assert_eq!(codes(&[3], one, &[0]), None);
+        assert_eq!(codes(&[-1], one, &[0]), None);
+        assert_eq!(codes(&[0], one, &[]), None);
+        assert_eq!(codes(&[0], one, &[i64::MAX]), None);
+    }
+
+    #[test]
+    fn rankings_lie_within_their_columns() {
+        assert_eq!(ranges(&[2, 0], &[3, 2], 3), Some(vec![2..3, 0..2]));
+        assert_eq!(ranges(&[], &[], 3), Some(vec![]));
+        for (start, end) in [(-1, 2), (2, 1), (0, 4), (i64::MAX, i64::MAX), (0, i64::MIN)] {
+            assert_eq!(ranges(&[start], &[end], 3), None);
+        }
+        assert_eq!(ranges(&[0], &[], 3), None);
     }
 
     #[test]
@@ -147,9 +164,9 @@ mod tests {
 
     #[test]
     fn short_rows_are_filled() {
-        let (starts, values, mut table) = ([0, 2, 2, 3], [5, 6, 7], [0; 6]);
-        pad(&mut table, &values, &starts, width(&starts), -1);
+        let (rankings, values, mut table) = ([0..2, 2..2, 2..3], [5, 6, 7], [0; 6]);
+        pad(&mut table, |place| values[place], &rankings, width(&rankings), -1);
         assert_eq!(table, [5, 6, -1, -1, 7, -1]);
-        pad(&mut [0; 0], &[], &[0, 0], 0, -1);
+        pad(&mut [0; 0], |place| values[place], &rankings[1..2], 0, -1);
     }
 }

@@ -18,7 +18,7 @@ use crate::source::{Origin, Source};
 use crate::tables::{QrelsTaker, RunTaker, feed_qrels_dict, feed_rows, judge_dict};
 use crate::text::{Column, Form, Table};
 use crate::work::{Listed, Poll, Reading, watched};
-use pyo3::buffer::PyBuffer;
+use numbers::{Numbers, buffer, values};
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -29,6 +29,7 @@ use std::sync::{Arc, Mutex};
 
 mod begun;
 mod entries;
+mod numbers;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyIndex>()?;
@@ -54,6 +55,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(entries::level_counts, module)?)?;
     module.add_function(wrap_pyfunction!(entries::every_rank, module)?)?;
     module.add_function(wrap_pyfunction!(entries::entries, module)?)?;
+    module.add_function(wrap_pyfunction!(entries::padded, module)?)?;
     module.add_function(wrap_pyfunction!(entries::kept_entries, module)?)?;
     module.add_function(wrap_pyfunction!(values_as_text, module)?)?;
     module.add_function(wrap_pyfunction!(sums_below, module)?)?;
@@ -319,10 +321,6 @@ fn given_aspects<'py>(py: Python<'py>, aspects: &Aspects, is_ordered: bool) -> P
     Ok(given)
 }
 
-fn buffer<'py, T: bytemuck::Pod>(py: Python<'py>, values: &[T]) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, bytemuck::cast_slice(values))
-}
-
 /// How runs are read, as Python's options say: attributes of one object.
 #[derive(FromPyObject)]
 struct RunOptions {
@@ -567,10 +565,11 @@ fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
     given.set_item("rows", buffer(py, &rows))?;
     given.set_item("length", buffer(py, &length))?;
     given.set_item("starts", buffer(py, &starts))?;
-    given.set_item("rank", buffer(py, &hits.rank))?;
-    given.set_item("document", buffer(py, &hits.document))?;
-    given.set_item("first", buffer(py, &hits.first))?;
-    given.set_item("last", buffer(py, &hits.last))?;
+    given.set_item("rank", Bound::new(py, Numbers(hits.rank))?)?;
+    given.set_item("document", Bound::new(py, Numbers(hits.document))?)?;
+    given.set_item("tied", buffer(py, &hits.tied.place))?;
+    given.set_item("first", buffer(py, &hits.tied.first))?;
+    given.set_item("last", buffer(py, &hits.tied.last))?;
     given.set_item("score", buffer(py, &hits.score))?;
     given.set_item("names", PyBytes::new(py, &hits.names))?;
     given.set_item("name_ends", buffer(py, &hits.name_ends))?;
@@ -587,23 +586,6 @@ fn given_run(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
     given.set_item("dropped", found.dropped)?;
     given.set_item("matched", (found.matched, found.unmatched))?;
     Ok(given)
-}
-
-/// The numbers that an object lends; ValueError where their bytes are in the order of another machine.
-fn lent<T: pyo3::buffer::Element>(from: &Bound<'_, PyAny>) -> PyResult<PyBuffer<T>> {
-    let numbers = PyBuffer::<T>::get(from)?;
-    let foreign: &[u8] = if cfg!(target_endian = "little") { b">!" } else { b"<" };
-    match numbers.format().to_bytes().first() {
-        Some(order) if std::mem::size_of::<T>() > 1 && foreign.contains(order) => {
-            Err(PyValueError::new_err("the numbers are in the byte order of another machine: convert them first"))
-        }
-        _ => Ok(numbers),
-    }
-}
-
-/// Values of a one-dimensional contiguous buffer.
-fn values<T: pyo3::buffer::Element + bytemuck::Pod>(py: Python<'_>, from: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
-    lent::<T>(from)?.to_vec(py)
 }
 
 /// Have the allocator keep what is freed. Measuring makes and drops tables of some hundred kilobytes again and again;

@@ -82,12 +82,20 @@ def level_counts(codes: object, starts: object, levels: int) -> bytes: ...
 def every_rank(
     columns: Sequence[object], code: object, width: int, depth: int
 ) -> tuple[bytes, bytes, bytes, bytes]: ...
+
+# Of entries: columns (rank, document), rankings (starts, ends) in them.
 def kept_entries(
-    columns: Sequence[object], starts: object, codes: object, code_starts: object, kept: bytes
-) -> tuple[bytes, bytes, bytes, bytes, bytes]: ...
+    columns: Sequence[object],
+    rankings: Sequence[object],
+    codes: object,
+    code_starts: object,
+    kept: bytes,
+    counting: bytes,
+) -> tuple[bytes, bytes, bytes, bytes, bytes]: ...  # starts, places, counts, rank, document
 def entries(
-    columns: Sequence[object], starts: object, codes: object, code_starts: object
-) -> tuple[int, bytes, bytes, bytes, bytes, bytes]: ...
+    columns: Sequence[object], rankings: Sequence[object], codes: object, code_starts: object
+) -> tuple[int, bytes, bytes]: ...  # width, rank, code
+def padded(column: object, rankings: Sequence[object], filling: int) -> bytes: ...
 def values_as_text(
     form: str,
     run: bytes,

@@ -67,7 +67,8 @@ def table_of_values() -> tuple[Any, ...]:
     return ("tsv", b"run", [b"1", b"2"], [b"AP", b"P"], *values, beside, None)
 
 
-ENTRIES = (numbers("i8", 0, 2, 3), numbers("i2", 1, 0, 2), numbers("i8", 0, 2))
+RANKINGS = [numbers("i8", 0, 2), numbers("i8", 2, 3)]
+CODES = (numbers("i2", 1, 0, 2), numbers("i8", 0, 2))
 KEYS = numbers("i8", -5, 0, 7)
 
 # Right arguments, made anew for each call.
@@ -100,8 +101,9 @@ SOUND: dict[str, Callable[[], tuple[Any, ...]]] = {
     "set_memory_limit": lambda: (None,),
     "level_counts": lambda: (numbers("i2", 0, 1, 1), numbers("i8", 0, 2, 3), 2),
     "every_rank": lambda: ([column[:2] for column in columns()], numbers("i2", 0, 1), 2, 5),
-    "entries": lambda: (columns(), *ENTRIES),
-    "kept_entries": lambda: (columns(), *ENTRIES, b"\1\0\1"),
+    "entries": lambda: (columns()[:2], RANKINGS, *CODES),
+    "padded": lambda: (columns()[0], RANKINGS, -1),
+    "kept_entries": lambda: (columns()[:2], RANKINGS, *CODES, b"\1\0\1", b"\0\1\1"),
     "values_as_text": table_of_values,
     "sums_below": lambda: (KEYS, KEYS, numbers("i8", 2, 7), 1, (numbers("u8", 0, 1, 2, 9), numbers("u8", 0, 1, 2, 3))),
     "sums_near": lambda: (KEYS, KEYS, 2, 1, 100),

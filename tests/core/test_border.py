@@ -1,5 +1,6 @@
 """Whatever the core is called with, it answers with a value or with an exception: no panic, no abort."""
 
+import gc
 import inspect
 import itertools
 import re
@@ -72,33 +73,63 @@ def test_levels_are_counted_or_refused(codes, starts, levels):
 
 @settings(max_examples=300)
 @given(
-    st.lists(integers("i4", st.integers(0, 4), 4), min_size=4, max_size=4),
+    st.lists(integers("i4", st.integers(0, 4), 4), min_size=2, max_size=2),
+    integers("i8", SMALL, 5),
     integers("i8", SMALL, 5),
     integers("i2", st.integers(0, 3), 6),
     integers("i8", st.one_of(SMALL, ANY64), 4),
 )
-def test_tables_of_entries_are_filled_or_refused(columns, starts, codes, code_starts):
-    def row(place: int) -> list[int]:
-        return [int(codes[int(code_starts[place]) + int(d)]) for d in columns[1][starts[place] : starts[place + 1]]]
-
+def test_tables_of_entries_are_filled_or_refused(columns, starts, ends, codes, code_starts):
     length = len(columns[0])
-    is_cut = len(starts) > 0 and starts[0] == 0 and starts[-1] == length and sorted(starts) == list(starts)
-    fits = is_cut and all(len(column) == length for column in columns) and len(code_starts) == len(starts) - 1
-    places = range(len(starts) - 1)
-    if fits:
-        documents = [columns[1][starts[place] : starts[place + 1]].tolist() for place in places]
-        fits = all(0 <= int(code_starts[p]) + d < len(codes) for p in places for d in documents[p])
+    rankings = list(zip(starts.tolist(), ends.tolist(), strict=False))
+    is_cut = len(starts) == len(ends) and all(0 <= start <= end <= length for start, end in rankings)
+    documents = [columns[1][start:end].tolist() for start, end in rankings] if is_cut else []
+    fits = is_cut and len(columns[1]) == length and len(code_starts) == len(starts)
+    places = [[int(first) + d for d in row] for first, row in zip(code_starts, documents, strict=False)]
+    fits = fits and all(0 <= place < len(codes) for row in places for place in row)
     try:
-        width, *_, code = _core.entries(columns, starts, codes, code_starts)
+        width, rank, code = _core.entries(columns, [starts, ends], codes, code_starts)
     except IndexError:
         assert not fits
         return
     assert fits
-    rows = [row(place) for place in places]
-    assert width == max(map(len, rows), default=0)
-    assert np.frombuffer(code, dtype=np.int16).tolist() == [
-        c for one in rows for c in (*one, *[-1] * (width - len(one)))
+    assert width == max(map(len, documents), default=0)
+    filled = [[int(codes[place]) for place in row] + [-1] * (width - len(row)) for row in places]
+    assert np.frombuffer(code, dtype=np.int16).tolist() == [c for row in filled for c in row]
+    ranks = [columns[0][start:end].tolist() + [2**31 - 1] * (width - (end - start)) for start, end in rankings]
+    assert np.frombuffer(rank, dtype=np.int32).tolist() == [r for row in ranks for r in row]
+    assert _core.padded(columns[0], [starts, ends], 2**31 - 1) == rank
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.lists(st.integers(0, 5), max_size=6), max_size=5),
+    st.binary(min_size=4, max_size=4),
+    st.binary(min_size=4, max_size=4),
+)
+def test_kept_entries_stay_in_order_and_are_counted(rankings, kept, counting):
+    kept, counting = (bytes(byte & 1 for byte in one) for one in (kept, counting))
+    codes = np.array([0, 1, 2, 3, -1, 1], dtype=np.int16)
+    document = np.array([d for ranking in rankings for d in ranking], dtype=np.int32)
+    rank = np.arange(1, len(document) + 1, dtype=np.int32)
+    bounds = np.cumsum([0, *map(len, rankings)]).astype(np.int64)
+    none = np.zeros(len(rankings), dtype=np.int64)
+    given = _core.kept_entries([rank, document], [bounds[:-1], bounds[1:]], codes, none, kept, counting)
+    starts, places, counts = (np.frombuffer(one, k).tolist() for one, k in zip(given, ("i8", "i8", "i4"), strict=False))
+    levels = [[int(codes[d]) for d in ranking] for ranking in rankings]
+
+    def has(flags: bytes, level: int) -> bool:
+        return level >= 0 and bool(flags[level])
+
+    chosen = [(r, e) for r, row in enumerate(levels) for e, level in enumerate(row) if has(kept, level)]
+    assert places == [int(bounds[r]) + e for r, e in chosen]
+    assert counts == [sum(has(counting, level) for level in levels[r][: e + 1]) for r, e in chosen]
+    assert starts == [
+        0,
+        *np.cumsum([sum(r == ranking for r, _ in chosen) for ranking in range(len(rankings))]).tolist(),
     ]
+    assert np.frombuffer(given[3], "i4").tolist() == [int(rank[place]) for place in places]
+    assert np.frombuffer(given[4], "i4").tolist() == [int(document[place]) for place in places]
 
 
 @settings(max_examples=300)
@@ -123,8 +154,8 @@ def test_sums_are_counted_or_refused(a, b, target, margin, is_sorted):
 def test_codes_that_another_thread_changes_are_read_whole():
     """Each code is one that was there at some time, and no place outside of the qrels is read."""
     size, is_done = 50_000, threading.Event()
-    codes, starts = np.zeros(size, dtype=np.int16), np.array([0, size])
-    columns = [np.arange(size, dtype=np.int32)] * 4
+    codes, rankings = np.zeros(size, dtype=np.int16), [np.array([0]), np.array([size])]
+    columns = [np.arange(size, dtype=np.int32)] * 2
 
     def change() -> None:
         while not is_done.is_set():
@@ -135,11 +166,24 @@ def test_codes_that_another_thread_changes_are_read_whole():
     changing.start()
     try:
         for _ in range(20):
-            *_, code = _core.entries(columns, starts, codes, np.array([0]))
+            *_, code = _core.entries(columns, rankings, codes, np.array([0]))
             assert set(np.frombuffer(code, dtype=np.int16).tolist()) <= {0, 0x0101, 0x0202}
     finally:
         is_done.set()
         changing.join()
+
+
+def test_columns_of_a_run_outlive_what_gave_them():
+    (run,) = next(_core.judge_files(index(), [("r", b"1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")], options(), "rankscale", None, 1))
+    rank = np.frombuffer(run["rank"], dtype=np.int32)
+    assert not rank.flags.writeable
+    with pytest.raises(TypeError, match="read-only"):
+        memoryview(run["rank"])[0] = 0
+    view = memoryview(run["document"])
+    del run
+    gc.collect()
+    [bytes(4096) for _ in range(100)]  # what was freed would be written over
+    assert (rank.tolist(), view.readonly, np.frombuffer(view, dtype=np.int32).tolist()) == ([1, 2], True, [1, 0])
 
 
 def test_all_frames_of_an_lz4_file_are_read():
@@ -150,10 +194,11 @@ def test_all_frames_of_an_lz4_file_are_read():
 
 
 def test_a_table_larger_than_memory_is_refused():
-    starts = np.concatenate([np.zeros(4_000_000, dtype=np.int64), [4_000_000]])
+    starts = np.zeros(4_000_000, dtype=np.int64)
+    ends = np.concatenate([starts[1:], [4_000_000]])
     column = np.zeros(4_000_000, dtype=np.int32)
     with pytest.raises(MemoryError):
-        _core.entries([column] * 4, starts, np.zeros(1, dtype=np.int16), np.zeros(4_000_000, dtype=np.int64))
+        _core.entries([column] * 2, [starts, ends], np.zeros(1, dtype=np.int16), starts)
 
 
 def test_every_unsafe_block_is_listed_in_the_page_on_trust():

@@ -6,7 +6,7 @@ import pytest
 from rankscale import _core
 
 LEAST = np.iinfo(np.int64).min
-STARTS, NONE = np.array([0, 2]), np.array([], dtype=np.int64)
+NONE = np.array([], dtype=np.int64)
 CODES = np.array([0, 1, 0], dtype=np.int16)
 
 
@@ -31,31 +31,31 @@ def test_keys_too_large_for_sums_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("lengths", "starts", "code_starts"),
+    ("lengths", "starts", "ends", "code_starts"),
     [
-        ((0, 0, 0, 0), NONE, NONE),  # no start at all, not even that of nothing
-        ((2, 2, 2, 2), NONE, NONE),
-        ((1, 2, 2, 2), STARTS, [0]),
-        ((2, 2, 2, 1), STARTS, [0]),
-        ((2, 2, 2, 2), [0, 3], [0]),
-        ((2, 2, 2, 2), [-1, 2], [0]),
-        ((2, 2, 2, 2), [0, 2, 1, 2], [0, 0, 0]),
-        ((2, 2, 2, 2), STARTS, [np.iinfo(np.int64).max]),
-        ((2, 2, 2, 2), STARTS, [2]),
+        ((2, 2), [0], [], [0]),
+        ((1, 2), [0], [2], [0]),
+        ((2, 1), [0], [1], [0]),
+        ((2, 2), [0], [3], [0]),
+        ((2, 2), [-1], [2], [0]),
+        ((2, 2), [0, 2, 1], [2, 1, 2], [0, 0, 0]),
+        ((2, 2), [0], [2], []),
+        ((2, 2), [0], [2], [np.iinfo(np.int64).max]),
+        ((2, 2), [0], [2], [2]),
     ],
 )
-def test_rankings_that_start_outside_their_columns_are_refused(lengths, starts, code_starts):
-    given = (columns(*lengths), np.array(starts, dtype=np.int64), CODES, np.array(code_starts, dtype=np.int64))
+def test_rankings_that_start_outside_their_columns_are_refused(lengths, starts, ends, code_starts):
+    rankings = [np.array(one, dtype=np.int64) for one in (starts, ends)]
+    given = (columns(*lengths), rankings, CODES, np.array(code_starts, dtype=np.int64))
     with pytest.raises(IndexError):
         _core.entries(*given)
     with pytest.raises(IndexError):
-        _core.kept_entries(*given, b"\x01\x01")
+        _core.kept_entries(*given, b"\x01\x01", b"\x01\x01")
 
 
 def test_no_rankings_are_an_empty_table():
-    width, *tables = _core.entries(columns(0, 0, 0, 0), np.array([0]), CODES, NONE)
-    assert width == 0
-    assert tables == [b""] * 5
+    assert _core.entries(columns(0, 0), [NONE, NONE], CODES, NONE) == (0, b"", b"")
+    assert _core.padded(columns(0)[0], [NONE, NONE], 7) == b""
 
 
 def test_a_block_reads_the_codes_where_they_lie():
@@ -63,7 +63,7 @@ def test_a_block_reads_the_codes_where_they_lie():
     from time import perf_counter
 
     def least(codes: np.ndarray) -> float:
-        given = (columns(2, 2, 2, 2), STARTS, codes, np.array([0]))
+        given = (columns(2, 2), [np.array([0]), np.array([2])], codes, np.array([0]))
         times = []
         for _ in range(30):
             start = perf_counter()

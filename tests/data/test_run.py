@@ -1,5 +1,6 @@
 import pickle
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 
 import rankscale
 from rankscale.data import run as runs
+from rankscale.data.arrays import Ints
+from rankscale.data.judged import BEYOND
 from rankscale.data.run import Run
 from tests.data.slow_rankings import collections, entries, entries_of, made
 
@@ -63,6 +66,40 @@ def test_blocks_together_are_the_run(drawn, area):
         runs.BLOCK_ENTRIES = before
     assert [entry for _, block in blocks for entry in entries_of(block)] == entries_of(run.judged(qrels))
     assert all(block.rank.size <= max(area, block.rank.shape[-1]) for _, block in blocks)
+
+
+@given(drawn=collections, area=st.integers(1, 40), small=st.integers(1, 40))
+def test_blocks_by_size_are_the_same_rankings_in_another_order(drawn, area, small):
+    _, qrels, run = made(drawn)
+    before = runs.BLOCK_ENTRIES, runs.SMALL_BLOCK
+    runs.BLOCK_ENTRIES, runs.SMALL_BLOCK = area, small
+    try:
+        blocks = list(run.blocks_by_size(qrels))
+    finally:
+        runs.BLOCK_ENTRIES, runs.SMALL_BLOCK = before
+    order = [place for which, _ in blocks for place in which.tolist()]
+    assert sorted(order) == list(range(len(run.rows)))
+    every = entries_of(run.judged(qrels))
+    assert [entry for _, block in blocks for entry in entries_of(block)] == [every[place] for place in order]
+    assert [int(row) for _, block in blocks for row in cast("Ints", block.row)] == run.rows[order].tolist()
+    sizes = np.diff(run.starts)[order].tolist()
+    floor = len(qrels.levels)  # counts by level take as much room
+    assert [max(size, floor) for size in sizes] == sorted(max(size, floor) for size in sizes)
+    assert all(block.rank.size <= max(area, block.rank.shape[-1]) for _, block in blocks)
+
+
+@given(drawn=collections, kept=st.sampled_from([-2, -1, 0, 0.5, 1, 2, 3, 4]))
+def test_what_is_left_out_is_still_counted(drawn, kept):
+    """How many judged documents stand at or above an entry does not depend on which of them are entries."""
+    _, qrels, run = made(drawn)
+    whole, few = run.judged(qrels), run.without(qrels.levels < kept, qrels).judged(qrels)
+    topic, entry = np.nonzero(few.rank < BEYOND)
+    there = [
+        int(np.flatnonzero(whole.rank[t] == rank)[0]) for t, rank in zip(topic, few.rank[topic, entry], strict=True)
+    ]
+    expected = whole.judged_so_far()[topic, np.array(there, dtype=np.int64)]
+    assert few.judged_down_to(topic, entry).tolist() == expected.tolist()
+    assert whole.judged_down_to(topic, np.array(there, dtype=np.int64)).tolist() == expected.tolist()
 
 
 @given(drawn=collections, kept=st.sampled_from([-2, -1, 0, 0.5, 1, 2, 3, 4]))

@@ -112,7 +112,7 @@ def scores(table: Judged) -> Floats:
 
 
 def without(table: Judged, ignored: Bools) -> Judged:
-    """The same rankings without the entries of these levels; the others keep their rank."""
+    """As `Run.without`: without the entries of these levels, which are counted; the others keep their rank."""
     left_out = (table.code == UNJUDGED) | ignored[table.code]
     order = np.argsort(left_out, axis=-1, kind="stable")
 
@@ -126,6 +126,7 @@ def without(table: Judged, ignored: Bools) -> Judged:
         document=compact(table.document, UNJUDGED),
         first=compact(table.first, BEYOND),
         last=compact(table.last, BEYOND),
+        above=compact(table.judged_so_far(), 0),
         score=compact(scores(table), np.nan),
     )
 
@@ -209,6 +210,15 @@ def test_grades_that_a_measure_ignores_may_be_left_out(measure: Measure, ranking
     if not measure.judged_only:  # which looks at all that is judged, whatever the measure
         table = judged(*rankings, missed=missed)
         same(measure.value(without(table, measure.ignored(table.levels))), measure.value(table))
+
+
+@every_measure
+@tried
+@given(rankings=topics, missed=missed)
+def test_a_table_without_dispensable_grades_gives_the_same(measure: Measure, rankings: list[str], missed: str) -> None:
+    if not measure.judged_only:
+        table = judged(*rankings, missed=missed)
+        same(measure.value(without(table, measure.dispensable(table.levels))), measure.value(table))
 
 
 @every_measure

@@ -1,6 +1,6 @@
 """Judged: rankings seen through the qrels, ready for formulas."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -9,6 +9,7 @@ import numpy as np
 from rankscale import _core
 from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints
 from rankscale.data.aspects import Aspects
+from rankscale.data.lazy import LazyFields
 from rankscale.data.memory import need
 from rankscale.data.records import dataclass
 
@@ -20,11 +21,12 @@ Numbers = TypeVar("Numbers", Floats, Ints)
 
 CELL = 48  # bytes that one rank of a ranking takes in tables of every rank, and in what a formula makes of them
 SHALLOWER = "choose a depth within the length of the rankings"
+OPTIONAL = ("score", "row", "above")  # columns that are not always there
 BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
 
 
 @dataclass(frozen=True, eq=False)
-class Judged(ComparedByValue):
+class Judged(LazyFields, ComparedByValue):
     """For each topic the judged documents that a ranking holds, in rank order.
 
     Entries are rows of one table, so that a formula is written once and serves all topics: `rank` and `code` have the
@@ -44,6 +46,7 @@ class Judged(ComparedByValue):
     score: Floats | None = None  # (topic, entry), what the run gave each document, with keep_scores
     row: Ints | None = None  # (topic,), row of each topic in the qrels
     aspects: Aspects | None = None  # grades by sub-topic or assessor; None where each document has one grade
+    above: Ints | None = None  # (topic, entry), judged documents at or above, where not all of them are entries
 
     @property
     def topics(self) -> int:
@@ -85,6 +88,8 @@ class Judged(ComparedByValue):
 
     def judged_down_to(self, topic: Ints, entry: Ints) -> Ints:
         """How many judged documents stand at or above these entries, given by topic and place in the row."""
+        if self.above is not None:
+            return self.above[topic, entry]
         # Usually every entry is judged, and its place says it; adding up a whole table would take ten times as long.
         if not self.memo("unjudged", lambda: bool(((self.rank < BEYOND) & ~self._of_grade(0)).any())):
             return entry + 1
@@ -247,6 +252,7 @@ class Judged(ComparedByValue):
             last=np.where(kept, _edge(last, kept, place, last=True), BEYOND),
             length=keep.sum(axis=-1),
             score=None if self.score is None else np.take_along_axis(self.score, order, axis=-1),
+            above=None,
         )
 
     def every_rank(self, depth: int) -> Self:
@@ -269,6 +275,7 @@ class Judged(ComparedByValue):
             first=first if len(flat[0]) else ranks,
             last=last if len(flat[0]) else ranks,
             score=None if self.score is None else self._spread(self.score, shape),
+            above=None,
         )
 
     def _spread(self, column: Floats, shape: tuple[int, int]) -> Floats:
@@ -316,10 +323,10 @@ class Judged(ComparedByValue):
 
     def rows(self, which: Ints | Bools) -> Self:
         """Some of the rankings."""
-        columns = ("rank", "code", "document", "first", "last", "length", "counts")
-        kept: dict[str, Any] = {name: getattr(self, name)[which] for name in columns}
-        score = None if self.score is None else self.score[which]
-        return replace(self, **kept, score=score, row=None if self.row is None else self.row[which])
+        kept: dict[str, Any] = {name: getattr(self, name)[which] for name in ("rank", "code", "length", "counts")}
+        kept |= {name: self.derive(name, lambda column: column[which]) for name in ("document", "first", "last")}
+        kept |= {name: None if getattr(self, name) is None else getattr(self, name)[which] for name in OPTIONAL}
+        return replace(self, **kept)
 
     def ended(self, length: "int | Ints") -> Self:
         """The same rankings, ended at `length` (one, or one for each); tie groups are kept whole, unlike in `cut`."""
@@ -364,7 +371,7 @@ class Judged(ComparedByValue):
             name: np.take_along_axis(getattr(self, name), order, axis=-1)
             for name in ("code", "document", *([] if self.score is None else ["score"]))
         }
-        return replace(self, rank=rank, first=rank, last=rank, **moved)
+        return replace(self, rank=rank, first=rank, last=rank, **moved, above=None)
 
     def filled(self, grade: float | None, reach: "int | Ints") -> Self:
         """The same rankings with every unjudged document down to `reach` (topic, 1) given this grade, or left as it is.
@@ -404,9 +411,6 @@ class Judged(ComparedByValue):
             counts=np.insert(self.counts, place, 0, axis=-1),
             code=self.code + (self.code >= place).astype(self.code.dtype),
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}
 
 
 def _counted(is_one: Bools) -> Ints:

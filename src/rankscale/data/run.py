@@ -2,26 +2,30 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
 from rankscale import _core
 from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, frozen
-from rankscale.data.judged import Judged
+from rankscale.data.judged import BEYOND, Judged
+from rankscale.data.lazy import LazyFields, lazy
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 from rankscale.data.records import dataclass
 
 COLUMNS = ("rank", "document", "first", "last")  # of a run's entries
 BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache
+SMALL_BLOCK = 1 << 15  # entries with those that only fill rows, below which calling formulas once more costs more
 
 
 @dataclass(frozen=True, eq=False)
-class Run(ComparedByValue, Noticed):
+class Run(LazyFields, ComparedByValue, Noticed):
     """A system's rankings, of which only the judged documents are kept.
 
-    Entries of topic number `i` of this run (row `rows[i]` of the qrels) stand at `starts[i]:starts[i + 1]`.
+    Entries of topic number `i` of this run (row `rows[i]` of the qrels) stand at `starts[i]:starts[i + 1]`. Few
+    measures look at `first` and `last`: they may be computed when they are first read.
     """
 
     name: str
@@ -42,6 +46,7 @@ class Run(ComparedByValue, Noticed):
     notices: tuple[Notice, ...] = ()
     score: Floats | None = None  # (entry,), what the run gave each judged document, with keep_scores
     documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, with keep_documents
+    judged_so_far: Ints | None = None  # (entry,), judged documents at or above, where not all of them are entries
 
     def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None, kept: Ints | None = None) -> Judged:
         """The rankings `start` to `stop` of this run, ready for formulas.
@@ -49,35 +54,38 @@ class Run(ComparedByValue, Noticed):
         `kept` are the codes of the levels that they are given with, as `Qrels.levels_of` says: where a collection has
         very many different grades, tables of topics and grades are made of those at hand alone.
         """
-        rows = self.rows[start:stop]
-        starts = self.starts[start : start + len(rows) + 1]
-        columns = [np.ascontiguousarray(column[starts[0] : starts[-1]]) for column in self._entries]
+        return self._judged(qrels, slice(start, stop), kept)
+
+    def _judged(self, qrels: Qrels, which: slice | Ints, kept: Ints | None) -> Judged:
+        """Some of the rankings, in any order, ready for formulas."""
+        rows = self.rows[which]
+        rankings = self.starts[:-1][which], self.starts[1:][which]
         code_starts = np.ascontiguousarray(qrels.starts[rows])
-        width, *tables, code = _core.entries(columns, starts - starts[0], qrels.codes, code_starts)
+        width, rank, code = _core.entries((self.rank, self.document), rankings, qrels.codes, code_starts)
         shape = (len(rows), width)
-        rank, document, first, last = (np.frombuffer(table, dtype=np.int32).reshape(shape) for table in tables)
         codes = np.frombuffer(code, dtype=np.int16)
         levels = qrels.levels if kept is None else qrels.levels[kept]
         if kept is not None:
             codes = np.where(codes == UNJUDGED, UNJUDGED, np.searchsorted(kept, codes)).astype(np.int16)
+
+        def table(filling: int, column: Ints) -> Ints:
+            return np.frombuffer(_core.padded(column, rankings, filling), dtype=np.int32).reshape(shape)
+
         return Judged(
-            rank=rank,
+            rank=np.frombuffer(rank, dtype=np.int32).reshape(shape),
             code=codes.reshape(shape),
-            document=document,
-            first=first,
-            last=last,
-            length=self.length[start:stop],
+            document=self.derive("document", partial(table, UNJUDGED)),
+            first=self.derive("first", partial(table, BEYOND)),
+            last=self.derive("last", partial(table, BEYOND)),
+            length=self.length[which],
             counts=qrels.counts_of(rows, kept),
             levels=levels,
             highest=qrels.highest,
-            score=None if self.score is None else _padded(self.score, starts, width),
+            score=None if self.score is None else _padded(self.score, rankings, width),
             row=rows,
             aspects=qrels.aspects,
+            above=None if self.judged_so_far is None else table(0, self.judged_so_far),
         )
-
-    @property
-    def _entries(self) -> tuple[Ints, Ints, Ints, Ints]:
-        return self.rank, self.document, self.first, self.last
 
     def select_topics(self, rows: Ints) -> Self:
         """The same run with some of its topics, given by their rows in the qrels."""
@@ -95,13 +103,14 @@ class Run(ComparedByValue, Noticed):
             starts=np.concatenate([[0], np.cumsum(entries[kept])]),
             score=None if self.score is None else self.score[entry],
             documents=None,
+            judged_so_far=None if self.judged_so_far is None else self.judged_so_far[entry],
         )
 
     def cut(self, depth: int) -> Self:
         """The same rankings, ended at `depth`, as if they had been read so."""
         kept = self.rank <= depth
         counts = np.add.reduceat(np.append(kept, 0), self.starts[:-1]) * (np.diff(self.starts) > 0)
-        rank, document, first, last = (frozen(column[kept]) for column in self._entries)
+        rank, document, first, last = (frozen(getattr(self, name)[kept]) for name in COLUMNS)
         return replace(
             self,
             rank=rank,
@@ -113,26 +122,46 @@ class Run(ComparedByValue, Noticed):
             depth=depth,
             score=None if self.score is None else self.score[kept],
             documents=None if self.documents is None else tuple(names[:depth] for names in self.documents),
+            judged_so_far=None if self.judged_so_far is None else self.judged_so_far[kept],
         )
 
-    def blocks(self, qrels: Qrels, ranks: int = 0, *, all_levels: bool = True) -> Iterator[tuple[slice, Judged]]:
-        """The rankings in blocks of bounded size: which they are, and the rankings themselves.
+    def blocks(self, qrels: Qrels) -> Iterator[tuple[slice, Judged]]:
+        """The rankings in blocks of bounded size: which they are, and the rankings themselves."""
+        start = 0
+        for which, judged in self._blocks(qrels, np.arange(len(self.rows)), self._sizes(0, len(qrels.levels))):
+            yield slice(start, start := start + len(which)), judged
+
+    def blocks_by_size(self, qrels: Qrels, ranks: int = 0, *, all_levels: bool = True) -> Iterator[tuple[Ints, Judged]]:
+        """The same, with rankings of about as many entries together, so that little of a table is only filled up.
 
         `ranks` is how many of them formulas will spread each ranking over, if they do. Without `all_levels`,
         blocks have the levels of their topics alone where there are very many of them.
         """
         few = qrels.has_many_levels and not all_levels
-        levels = np.diff(qrels.starts)[self.rows] if few else len(qrels.levels)  # counts[topic, level] take room, too
-        entries = np.maximum(np.diff(self.starts), np.maximum(ranks, levels))
-        start = 0
-        while start < len(self.rows):
+        sizes = self._sizes(ranks, np.diff(qrels.starts)[self.rows] if few else len(qrels.levels))
+        return self._blocks(qrels, np.argsort(sizes, kind="stable"), sizes, few=few, by_size=True)
+
+    def _sizes(self, ranks: int, levels: int | Ints) -> Ints:
+        """(topic,): how many cells a row of a block's tables takes; counts[topic, level] are one of them."""
+        sizes: Ints = np.maximum(np.diff(self.starts), np.maximum(ranks, levels))
+        return sizes
+
+    def _blocks(
+        self, qrels: Qrels, order: Ints, sizes: Ints, *, few: bool = False, by_size: bool = False
+    ) -> Iterator[tuple[Ints, Judged]]:
+        sizes, start = sizes[order], 0
+        while start < len(order):
             # The widest ranking of a block sets the width of all its rows.
-            area = np.maximum.accumulate(entries[start:]) * np.arange(1, len(entries) - start + 1)
+            count, so_far = np.arange(1, len(sizes) - start + 1), np.cumsum(sizes[start:])
+            area = np.maximum.accumulate(sizes[start:]) * count
             if few:  # each topic may have grades of its own
-                area = np.maximum(area, np.cumsum(entries[start:]) * np.arange(1, len(entries) - start + 1))
-            stop = start + max(1, int(np.searchsorted(area, BLOCK_ENTRIES, side="right")))
-            kept = qrels.levels_of(self.rows[start:stop]) if few else None
-            yield slice(start, stop), self.judged(qrels, start, stop, kept)
+                area = np.maximum(area, so_far * count)
+            most = np.minimum(BLOCK_ENTRIES, np.maximum(SMALL_BLOCK, 2 * so_far)) if by_size else BLOCK_ENTRIES
+            too_large = area > most
+            stop = start + (max(1, int(too_large.argmax())) if too_large.any() else len(count))
+            which = order[start:stop]
+            kept = qrels.levels_of(self.rows[which]) if few else None
+            yield which, self._judged(qrels, which, kept)
             start = stop
 
     def without(self, ignored: Bools, qrels: Qrels) -> Self:
@@ -140,11 +169,25 @@ class Run(ComparedByValue, Noticed):
         if not ignored.any():
             return self
         code_starts = np.ascontiguousarray(qrels.starts[self.rows])
-        starts, *kept = _core.kept_entries(self._entries, self.starts, qrels.codes, code_starts, (~ignored).tobytes())
-        columns: dict[str, Any] = {
-            name: np.frombuffer(column, dtype=np.int32) for name, column in zip(COLUMNS, kept, strict=True)
-        }
-        return replace(self, **columns, starts=np.frombuffer(starts, dtype=np.int64), score=None)
+        starts, places, counts, rank, document = _core.kept_entries(
+            (self.rank, self.document),
+            (self.starts[:-1], self.starts[1:]),
+            qrels.codes,
+            code_starts,
+            (~ignored).tobytes(),
+            (qrels.levels >= 0).tobytes(),
+        )
+        kept = partial(np.take, indices=np.frombuffer(places, dtype=np.int64))
+        return replace(
+            self,
+            rank=np.frombuffer(rank, dtype=np.int32),
+            document=np.frombuffer(document, dtype=np.int32),
+            first=self.derive("first", kept),
+            last=self.derive("last", kept),
+            starts=np.frombuffer(starts, dtype=np.int64),
+            score=None,
+            judged_so_far=np.frombuffer(counts, dtype=np.int32),
+        )
 
     def completed(self, topics: int) -> Self:
         """The same run with an empty ranking for each topic of the qrels that it misses."""
@@ -164,6 +207,8 @@ class Run(ComparedByValue, Noticed):
             rows=frozen(rows[order]),
             length=frozen(length),
             starts=frozen(np.concatenate([[0], np.cumsum(entries)])),
+            first=self.derive("first", _unchanged),
+            last=self.derive("last", _unchanged),
             documents=documents,
         )
 
@@ -173,11 +218,15 @@ class Run(ComparedByValue, Noticed):
         )
 
 
-def _padded(column: Floats, starts: Ints, width: int) -> Floats:
-    """Rows `starts[i]` to `starts[i + 1]` of a column as a table; NaN fills the shorter ones."""
-    table = np.full((len(starts) - 1, width), np.nan)
-    table[np.arange(width) < np.diff(starts)[:, None]] = column[starts[0] : starts[-1]]
-    return table
+def _unchanged(column: Ints) -> Ints:
+    return column
+
+
+def _padded(column: Floats, rankings: tuple[Ints, Ints], width: int) -> Floats:
+    """Rows `starts[i]` to `ends[i]` of a column as a table; NaN fills the shorter ones."""
+    starts, ends = rankings
+    place = starts[:, None] + np.arange(width)
+    return np.append(column, np.nan)[np.where(place < ends[:, None], place, len(column))]
 
 
 def concatenate(runs: Sequence[Run]) -> Run:
@@ -186,9 +235,17 @@ def concatenate(runs: Sequence[Run]) -> Run:
         return runs[0]
     ends = np.cumsum([0, *(len(run.rank) for run in runs)])
     starts = np.concatenate([[0], *(run.starts[1:] + end for run, end in zip(runs, ends, strict=False))])
-    scored = all(run.score is not None for run in runs)
+    extra = [name for name in ("score", "judged_so_far") if all(getattr(run, name) is not None for run in runs)]
     columns: dict[str, Any] = {
         name: np.concatenate([getattr(run, name) for run in runs])
-        for name in ("rows", "length", *COLUMNS, *["score"] * scored)
+        for name in ("rows", "length", "rank", "document", *extra)
     }
-    return replace(runs[0], **{"score": None, **columns}, name="", starts=starts, documents=None)
+    return replace(
+        runs[0],
+        **{"score": None, "judged_so_far": None, **columns},
+        first=lazy(lambda: np.concatenate([run.first for run in runs])),
+        last=lazy(lambda: np.concatenate([run.last for run in runs])),
+        name="",
+        starts=starts,
+        documents=None,
+    )

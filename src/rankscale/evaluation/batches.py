@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, NDArray
+from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
 from rankscale.data.memory import is_limited, need
 from rankscale.data.notices import Notice
@@ -22,8 +22,9 @@ from rankscale.formats.read.reading import Reading
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.ties import View, tied_mean, tied_range
 
-BATCH_RUNS, BATCH_ENTRIES = 16, 1 << 18  # runs that are measured together: their columns stay near the processor
-TOGETHER = 1 << 14  # entries that make a table large enough
+BATCH_RUNS = 16  # that are measured together, at most: others are read meanwhile
+BATCH_RANKINGS, BATCH_ENTRIES = 1 << 12, 1 << 20  # of these runs, from which on there are enough
+TOGETHER = 1 << 16  # entries that make a table large enough
 MOSTLY_EMPTY = 100 << 20  # bytes that values may take of which nearly all are of empty rankings
 FEW_RANKINGS = 1000  # of a run, from which on it is not nearly empty
 LEAST_FILLED = 0.02  # share of rankings that are there, from which on a table is not nearly empty
@@ -77,13 +78,14 @@ def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[R
     batch: list[Run] = []
     large = prefer_large_batches(measures)
     most, most_entries = (MANY_RUNS, MANY_ENTRIES) if large else (BATCH_RUNS, BATCH_ENTRIES)
-    entries = 0
+    entries = rankings = 0
     for run in runs:
         batch.append(run)
         entries += len(run.rank)
-        if len(batch) == most or entries > most_entries:
+        rankings += len(run.rows)
+        if len(batch) == most or entries > most_entries or (rankings > BATCH_RANKINGS and not large):
             yield batch
-            batch, entries = [], 0
+            batch, entries, rankings = [], 0, 0
     if batch:
         yield batch
 
@@ -142,7 +144,7 @@ def measured(
 
 def measured_rankings(
     qrels: Qrels, views: "Views", request: EvaluationRequest, runs: Sequence[Run]
-) -> Iterator[tuple[slice, int, str, Floats | Bools]]:
+) -> Iterator[tuple[Ints, int, str, Floats | Bools]]:
     """Values of the rankings of some runs, a block at a time.
 
     Each with which of all their rankings these are, place of the measure, name of the column, and values (ranking,).
@@ -164,7 +166,7 @@ def measured_rankings(
 
 def _blocks(
     runs: Sequence[Run], qrels: Qrels, together: int, ranks: int = 0, *, all_levels: bool = True
-) -> Iterator[tuple[slice, Judged]]:
+) -> Iterator[tuple[Ints, Judged]]:
     """The rankings of several runs in blocks: which of all of them these are, and the rankings.
 
     Runs are put together until they have `together` entries: formulas are worth their call, and large runs are not
@@ -177,8 +179,8 @@ def _blocks(
             entries += len(runs[stop].rank)
             stop += 1
         joined = concatenate(runs[start:stop])
-        for which, judged in joined.blocks(qrels, ranks, all_levels=all_levels):
-            yield slice(above + which.start, above + which.stop), judged
+        for which, judged in joined.blocks_by_size(qrels, ranks, all_levels=all_levels):
+            yield above + which, judged
         start, above = stop, above + len(joined.rows)
 
 
@@ -244,6 +246,6 @@ def sharing(measures: Sequence[Measure], qrels: Qrels, *, condensed: bool) -> Vi
         # Taking out the unjudged needs to know all that is judged; and the grade that plain measures take need not be
         # the best that a sub-topic or assessor gives.
         needs_all = condensed or measure.judged_only or (measure.looks_at and qrels.hides_grades)
-        ignored = np.zeros(len(qrels.levels), dtype=bool) if needs_all else measure.ignored(qrels.levels)
+        ignored = np.zeros(len(qrels.levels), dtype=bool) if needs_all else measure.dispensable(qrels.levels)
         views.setdefault(tuple(ignored.tolist()), []).append(places)
     return views

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import OverRecallBase
@@ -41,6 +41,10 @@ class Bpref(OverRecallBase):
     k: int = param(
         0, ge=0, help="how many documents more than are relevant are looked at, for topics with few relevant ones"
     )
+
+    def dispensable(self, levels: Floats) -> Bools:
+        """Of documents judged not relevant it is enough to know how many stand above a relevant one."""
+        return levels < self.rel
 
     def total(self, judged: Judged) -> Floats:
         """Preferences kept by each relevant document, summed down the ranking."""

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from rankscale.data.arrays import Ints, frozen
 from rankscale.data.aspects import Aspects
+from rankscale.data.lazy import lazy
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
@@ -76,14 +79,20 @@ def _repeated(aspects: dict[str, Any] | None, source: str, merge: str) -> tuple[
 
 def run_of(given: dict[str, Any], name: str, source: str, qrels: Qrels, reading: Reading) -> Run:
     """A run as the core judged it."""
-    ints = {key: np.frombuffer(given[key], dtype=np.int32) for key in ("rank", "document", "first", "last")}
+    rank, document, first, last = (
+        np.frombuffer(given[key], dtype=np.int32) for key in ("rank", "document", "first", "last")
+    )
+    tied = np.frombuffer(given["tied"], dtype=np.int64)
     length = np.frombuffer(given["length"], dtype=np.int32)
     return Run(
         name=name,
         rows=np.frombuffer(given["rows"], dtype=np.int32),
         length=length,
         starts=np.frombuffer(given["starts"], dtype=np.int64),
-        **ints,
+        rank=rank,
+        document=document,
+        first=lazy(partial(_with_ties, rank, tied, first)),
+        last=lazy(partial(_with_ties, rank, tied, last)),
         qrels=qrels.fingerprint,
         order=given["order"],
         depth=reading.depth,
@@ -95,6 +104,15 @@ def run_of(given: dict[str, Any], name: str, source: str, qrels: Qrels, reading:
         score=np.frombuffer(given["score"], dtype=np.float64) if reading.keep_scores else None,
         documents=_documents(given, length.tolist()) if reading.keep_documents else None,
     )
+
+
+def _with_ties(rank: Ints, tied: Ints, bound: Ints) -> Ints:
+    """(entry,): ranks, but for the tied entries the first or last rank of their group."""
+    if not len(tied):
+        return rank
+    column = rank.copy()
+    column[tied] = bound
+    return frozen(column)
 
 
 def _other_documents(given: dict[str, Any], where: str, reading: Reading) -> Iterator[Notice]:

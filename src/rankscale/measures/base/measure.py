@@ -148,6 +148,14 @@ class Measure(metaclass=MeasureType):
         """(level,): the grades whose documents change no value, wherever they stand; a table can do without them."""
         return levels < getattr(self, "rel", 1) if self.only_relevant else np.zeros(len(levels), dtype=bool)
 
+    def dispensable(self, levels: Floats) -> Bools:
+        """(level,): the grades whose documents need not be entries of a table: those that are ignored.
+
+        A measure may add those of which it only asks how many stand above (`Judged.judged_down_to`), which a table made
+        by `Run.without` knows.
+        """
+        return self.ignored(levels)
+
     @property
     def looks_at(self) -> str:
         """What it looks at other than one grade of each document, in words; empty for most measures."""
