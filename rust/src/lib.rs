@@ -7,6 +7,7 @@ mod arrow_border;
 mod aspects;
 mod columns;
 mod count;
+mod decimals;
 mod delimited;
 mod dialect;
 mod entries;

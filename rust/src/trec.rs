@@ -34,10 +34,10 @@ impl Entries for TrecRun<'_> {
             let number = self.lines;
             // A comment is not asked for: the marks of a line are handed out once.
             if self.window.text[start] != b'#'
-                && let Some((spans, next)) = self.marks.line(&self.window.text, start, self.window.whole)
+                && let Some((spans, next, score)) = self.marks.line(&self.window.text, start, self.window.whole)
             {
                 self.at = next;
-                return Ok(Event::Entry(self.entry(start, &spans, spans[5].1, number)?));
+                return Ok(Event::Entry(self.entry(start, &spans, spans[5].1, score, number)?));
             }
             if let Some(entry) = self.unusual_line(start, number)? {
                 return Ok(Event::Entry(entry));
@@ -93,7 +93,7 @@ impl<'a> TrecRun<'a> {
         let about = About { form, order, ..About::default() };
         Ok(TrecRun {
             window,
-            marks: Marks::new(),
+            marks: Marks::new(Some(4)),
             source,
             order,
             dialect: request.dialect,
@@ -109,9 +109,16 @@ impl<'a> TrecRun<'a> {
     }
 
     #[inline(always)]
-    fn entry(&mut self, start: usize, spans: &[Span; 6], tag_end: usize, line: u64) -> Result<Entry, ReadError> {
+    fn entry(
+        &mut self,
+        start: usize,
+        spans: &[Span; 6],
+        tag_end: usize,
+        score: f64,
+        line: u64,
+    ) -> Result<Entry, ReadError> {
         self.note_tag((spans[5].0, tag_end));
-        let key = self.key(start, spans, line)?;
+        let key = self.key(start, spans, score, line)?;
         self.topic = spans[0];
         Ok(Entry { start, document: spans[2], key, line })
     }
@@ -124,18 +131,18 @@ impl<'a> TrecRun<'a> {
             self.marks.skip_to(self.at);
             return Ok(None);
         }
-        if let Some((spans, next)) = self.marks.spaced_line(&self.window.text, start, self.window.whole)
+        if let Some((spans, next, score)) = self.marks.spaced_line(&self.window.text, start, self.window.whole)
             && self.window.text[spans[0].0] != b'#'
         {
             self.at = next;
-            return self.entry(start, &spans, spans[5].1, number).map(Some);
+            return self.entry(start, &spans, spans[5].1, score, number).map(Some);
         }
         let end = self.window.line_end(start);
         self.at = end + 1;
         self.marks.skip_to(self.at);
         match self.unusual(start, end, number)? {
             None => Ok(None),
-            Some((spans, tag_end)) => self.entry(start, &spans, tag_end, number).map(Some),
+            Some((spans, tag_end)) => self.entry(start, &spans, tag_end, f64::NAN, number).map(Some),
         }
     }
 
@@ -169,12 +176,9 @@ impl<'a> TrecRun<'a> {
     }
 
     #[inline(always)]
-    fn key(&mut self, start: usize, spans: &[Span; 6], line: u64) -> Result<f64, ReadError> {
+    fn key(&mut self, start: usize, spans: &[Span; 6], score: f64, line: u64) -> Result<f64, ReadError> {
         let order = self.order;
-        let score = match number::usual(&self.window.text, spans[4]) {
-            Some(score) => score,
-            None => self.unusual_score(start, spans[4], line)?,
-        };
+        let score = if score.is_nan() { self.score(start, spans[4], line)? } else { score };
         if order == Order::Score {
             return Ok(order.key(score, 0.0, line));
         }
@@ -183,7 +187,7 @@ impl<'a> TrecRun<'a> {
     }
 
     #[inline(never)]
-    fn unusual_score(&mut self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
+    fn score(&mut self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
         match number::strict_in(&self.window.text, span) {
             Some(score) if !score.is_nan() => Ok(score),
             _ => self.odd_score(start, span, line),
@@ -287,7 +291,7 @@ impl<const COLUMNS: usize> Entries for TrecQrels<'_, COLUMNS> {
                 line = self.marks.spaced_line(&self.window.text, start, self.window.whole);
             }
             let (spans, end) = match line {
-                Some((spans, next)) if self.window.text[spans[0].0] != b'#' => {
+                Some((spans, next, _)) if self.window.text[spans[0].0] != b'#' => {
                     self.at = next;
                     (spans, next - 1)
                 }
@@ -362,7 +366,7 @@ impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
         let (topic, part, list) = (nowhere, nowhere, nowhere);
         TrecQrels {
             window,
-            marks: Marks::new(),
+            marks: Marks::new(None),
             dialect,
             at: 0,
             line: 0,
