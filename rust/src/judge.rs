@@ -234,9 +234,10 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether all documents differ for sure. A small table of 31 bits of each hash is enough to see that they do;
-    /// about once in a million rankings it is not, and names are compared.
+    /// about once in a million rankings it is not, and names are compared. The table is so large that few documents want
+    /// the place of another: the processor does not foresee those, and waits.
     fn all_differ(&mut self, rows: &[Row]) -> bool {
-        let size = (4 * rows.len()).next_power_of_two();
+        let size = (8 * rows.len()).next_power_of_two();
         self.tags.clear();
         self.tags.resize(size, 0);
         rows.iter().all(|row| {

@@ -12,12 +12,12 @@ pub fn ranges(starts: &[i64], ends: &[i64], length: usize) -> Option<Vec<Range<u
 }
 
 /// The code of each entry, in order, handed to `take` with the number of its ranking; `document_at` says the row of an
-/// entry's document, `code_at` the code at each place of the qrels; the grades of ranking `i` stand at `code_starts[i]` and
-/// on. None where a place lies outside.
-pub fn each_code(
+/// entry's document; the grades of ranking `i` stand at `code_starts[i]` and on. None where a place lies outside.
+pub fn each_code<T>(
     rankings: &[Range<usize>],
     document_at: impl Fn(usize) -> i32,
-    code_at: impl Fn(usize) -> Option<i16>,
+    codes: &[T],
+    code_of: impl Fn(&T) -> i16,
     code_starts: &[i64],
     mut take: impl FnMut(usize, usize, i16),
 ) -> Option<()> {
@@ -25,9 +25,9 @@ pub fn each_code(
         return None;
     }
     for (ranking, (entries, &code_start)) in rankings.iter().zip(code_starts).enumerate() {
+        let of_topic = usize::try_from(code_start).ok().and_then(|start| codes.get(start..)).unwrap_or(&[]);
         for entry in entries.clone() {
-            let place = code_start.checked_add(i64::from(document_at(entry)))?;
-            take(ranking, entry, code_at(usize::try_from(place).ok()?)?);
+            take(ranking, entry, code_of(of_topic.get(document_at(entry) as u32 as usize)?)); // negative: far outside
         }
     }
     Some(())
@@ -111,11 +111,12 @@ mod tests {
     #[test]
     fn codes_are_looked_up_by_ranking_and_row() {
         let codes = |documents: &[i32], rankings: &[Range<usize>], code_starts: &[i64]| {
-            let (mut given, code_at) = (Vec::new(), |place: usize| [5, 6, 7].get(place).copied());
+            let mut given = Vec::new();
             each_code(
                 rankings,
                 |entry| documents[entry],
-                code_at,
+                &[5, 6, 7],
+                |&code| code,
                 code_starts,
                 |ranking, entry, code| {
                     given.push((ranking, entry, code));

@@ -188,8 +188,9 @@ impl EntryColumns {
     ) -> PyResult<()> {
         let (codes, code_starts) = (lent::<i16>(codes)?, values(py, code_starts)?);
         let (codes, document) = (cells(&codes)?, cells(&self.lent[1])?);
-        let code_at = |place: usize| Some(codes.get(place)?.load(Relaxed));
-        padding::each_code(&self.rankings, |entry| document[entry].load(Relaxed), code_at, &code_starts, take)
+        let (document_at, code_of) =
+            (|entry: usize| document[entry].load(Relaxed), |code: &AtomicI16| code.load(Relaxed));
+        padding::each_code(&self.rankings, document_at, codes, code_of, &code_starts, take)
             .ok_or_else(|| PyIndexError::new_err("entries lie outside the qrels"))
     }
 }
