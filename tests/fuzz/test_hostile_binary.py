@@ -1,6 +1,8 @@
 """Parquet and Arrow files, and those of ranx, made to hurt. Each is refused in words, in bounded time and memory."""
 
 import struct
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from io import BytesIO
@@ -16,6 +18,7 @@ import rankscale
 from rankscale.errors import FormatError, InputError
 from tests.fuzz.time_limit import within
 
+ROOT = Path(__file__).parents[2]
 LIMIT = 20  # seconds, on a busy machine
 ROWS = 12_345
 JUDGMENTS = {"1": {"a": 1.0, "b": 0.0}}
@@ -196,3 +199,11 @@ def test_what_ranx_does_not_write_is_refused(text):
 def test_a_bomb_in_a_file_of_ranx_is_refused():
     with pytest.raises(InputError, match=r"holds more than .* bytes; if this is meant"):
         rankscale.read_qrels(packed(b"\0" * (80 << 20)))
+
+
+@pytest.mark.parametrize("kept", sorted((ROOT / "fuzz" / "kept" / "forms").iterdir()), ids=lambda path: path.name)
+def test_files_that_fuzzing_showed_are_refused(kept):
+    """In a process of its own: a library that meets them unprepared ends it."""
+    program = "import sys, rankscale; rankscale.read_runs({'1': {'a': 1}}, open(sys.argv[1], 'rb').read()[1:])"
+    done = subprocess.run([sys.executable, "-c", program, str(kept)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("FormatError: bytes: ")) == (1, 1), done.stderr[-500:]

@@ -4,11 +4,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from itertools import chain, islice
-from typing import Any
+from itertools import accumulate, chain, islice
+from typing import Any, BinaryIO
 
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
+from rankscale.formats.read.arrow_sizes import FILE, Layout, unpacked_sizes
 from rankscale.formats.read.files import NamedBytes, NamedFile
 from rankscale.formats.read.tabular import ArrowTable
 from rankscale.formats.write.frames import library
@@ -117,19 +118,26 @@ def open_binary(source: object, form: str, max_size: int | None = None) -> tuple
     where, place = _place(source)
     with in_words(where, form):
         if isinstance(place, str) and os.path.isdir(place):
-            return where, _folder(place, form)
-        return where, _parquet(place, where, max_size) if form == "parquet" else _arrow(place)
+            return where, _folder(place, form, where, max_size)
+        return where, _parquet(place, where, max_size) if form == "parquet" else _arrow(place, where, max_size)
 
 
-def _folder(place: str, form: str) -> ArrowTable:
+def _folder(place: str, form: str, where: str, max_size: int | None) -> ArrowTable:
     """The files of a folder as one table."""
-    dataset = library("pyarrow.dataset", f"{WORDS[form]} files")
+    arrow, dataset = library("pyarrow", f"{WORDS[form]} files"), library("pyarrow.dataset", f"{WORDS[form]} files")
     held, batches = dataset.dataset(place, format="parquet" if form == "parquet" else "ipc"), Batches()
 
     def stream(columns: list[str]) -> object:
+        files = held.files if form == "arrow" else ()
+        most = max_size or max(MOST_NAMES, TIMES * sum(map(os.path.getsize, files)))
+        for path in files:
+            with open(path, "rb") as file:
+                _check_unpacked(file, _layout(arrow, held.schema, columns), most, where, os.path.basename(path))
         ahead = {"batch_readahead": 1, "fragment_readahead": 1}  # by default 4 files are held at once
         reader = held.scanner(columns=columns, batch_size=BATCH, use_threads=False, **ahead).to_reader()
-        return batches.stream(reader.schema, reader, is_sound=form == "parquet")
+        if form == "parquet":
+            return batches.stream(reader.schema, reader, is_sound=True)
+        return batches.stream(reader.schema, _spelled_out(map(_sound, reader), most, where), is_sound=True)
 
     return ArrowTable(tuple(held.schema.names), stream, troubles=batches.troubles)
 
@@ -147,7 +155,7 @@ def _place(source: object) -> tuple[str, Any]:
     raise InputError(f"expected a path or bytes, found {type(source).__name__}")
 
 
-def _parquet(place: str | Callable[[], object], where: str, max_size: int | None) -> ArrowTable:
+def _parquet(place: str | Callable[[], BinaryIO], where: str, max_size: int | None) -> ArrowTable:
     arrow, parquet = library("pyarrow", "Parquet files"), library("pyarrow.parquet", "Parquet files")
     held = Batches()
 
@@ -162,7 +170,10 @@ def _parquet(place: str | Callable[[], object], where: str, max_size: int | None
     about, names = file.metadata, tuple(file.schema_arrow.names)
     groups = [about.row_group(number) for number in range(about.num_row_groups)]
     size = sum(group.total_byte_size for group in groups)
-    on_disk = sum(group.column(number).total_compressed_size for group in groups for number in range(about.num_columns))
+    with place() if callable(place) else open(place, "rb") as whole:
+        on_disk = whole.seek(
+            0, os.SEEK_END
+        )  # not of each column: asked for a damaged one, the library ends the process
     if max_size is not None and size > max_size:
         raise FormatError(
             f"{where}: holds more than the {max_size} bytes allowed; if this is meant, allow more with --max-size "
@@ -210,11 +221,56 @@ def _expanding(batches: Iterable[Any], names: list[str], most: int, where: str) 
     size = 0
     for batch in batches:
         size += sum(batch.column(name).nbytes for name in names)
-        if size > most:
-            raise TooLargeError(
-                f"{where}: its names take more than {most:,} bytes, far more than the file; if this is meant, allow "
-                "more with --max-size (max_size= in Python)"
-            )
+        _check_names(size, most, where)
+        yield batch
+
+
+def _check_names(size: int, most: int, where: str) -> None:
+    """Raise TooLargeError where names take more bytes than they may."""
+    if size > most:
+        raise TooLargeError(
+            f"{where}: its names take more than {most:,} bytes, far more than the file; if this is meant, allow "
+            "more with --max-size (max_size= in Python)"
+        )
+
+
+def _layout(arrow: Any, schema: Any, columns: list[str]) -> Layout | None:  # noqa: ANN401  # of a library without types
+    """How many buffers each column has, and whether it is read; None where a column may have any number of them."""
+    types = arrow.types
+    with_two = (types.is_integer, types.is_floating, types.is_boolean, types.is_temporal, types.is_dictionary)
+    with_three = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    layout = []
+    for field in schema:
+        count = 2 if any(is_one(field.type) for is_one in with_two) else 3
+        if count == 3 and not any(is_one(field.type) for is_one in with_three):
+            return None
+        layout.append((count, field.name in columns))
+    return layout
+
+
+def _check_unpacked(file: BinaryIO, layout: Layout | None, most: int, where: str, part: str = "") -> None:
+    """Raise TooLargeError where the batches of an Arrow file, a part of a folder or all, unpack to more than this."""
+    file.seek(0)
+    try:
+        is_small = all(size <= most for size in accumulate(unpacked_sizes(file, layout)))
+    except ValueError as error:
+        raise ValueError(f"{part}: {error}" if part else str(error)) from error
+    if not is_small:
+        raise TooLargeError(
+            f"{where}: unpacks to more than {most:,} bytes; if this is meant, allow more with --max-size "
+            "(max_size= in Python)"
+        )
+
+
+def _spelled_out(batches: Iterable[Any], most: int, where: str) -> Iterator[Any]:
+    """The same batches; raise TooLargeError where names that stand as codes would take more room than this."""
+    arrow, compute, size = library("pyarrow", "Arrow files"), library("pyarrow.compute", "Arrow files"), 0
+    for batch in batches:
+        for column in batch.columns:
+            if arrow.types.is_dictionary(column.type) and _is_text(arrow, column.type.value_type):
+                lengths = compute.binary_length(column.dictionary).take(column.indices)
+                size += compute.sum(lengths.cast(arrow.int64())).as_py() or 0
+        _check_names(size, most, where)
         yield batch
 
 
@@ -222,24 +278,28 @@ def _is_text(arrow: Any, kind: object) -> bool:  # noqa: ANN401  # of a library 
     return any(is_kind(kind) for is_kind in (arrow.types.is_string, arrow.types.is_large_string))
 
 
-def _arrow(place: str | Callable[[], object]) -> ArrowTable:
+def _arrow(place: str | Callable[[], BinaryIO], where: str, max_size: int | None) -> ArrowTable:
     """An Arrow file, or a stream of batches in a file."""
     arrow = library("pyarrow", "Arrow files")
 
     def open_file(places: list[int] | None = None) -> Any:  # noqa: ANN401  # of a library without types
         options = arrow.ipc.IpcReadOptions(included_fields=places or [])
         source = arrow.input_stream(place()) if callable(place) else arrow.OSFile(place)  # not mapped, either
-        is_file = source.read(6) == b"ARROW1"
+        is_file = source.read(len(FILE)) == FILE
         source.seek(0)
         return (arrow.ipc.open_file if is_file else arrow.ipc.open_stream)(source, options=options)
 
-    names, held = tuple(open_file().schema.names), Batches()
+    schema, held = open_file().schema, Batches()
+    names = tuple(schema.names)
 
     def stream(columns: list[str]) -> object:
+        with place() if callable(place) else open(place, "rb") as file:
+            most = max_size or max(MOST_NAMES, TIMES * file.seek(0, os.SEEK_END))
+            _check_unpacked(file, _layout(arrow, schema, columns), most, where)
         reader = open_file([names.index(column) for column in columns])
         is_file = hasattr(reader, "get_batch")
         batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
-        return held.stream(reader.schema, batches)
+        return held.stream(reader.schema, _spelled_out(map(_sound, batches), most, where), is_sound=True)
 
     return ArrowTable(names, stream, troubles=held.troubles)
 
@@ -308,7 +368,7 @@ def in_words(where: str, form: str, table: ArrowTable | None = None) -> Iterator
         raise _damaged(where, form, table.troubles[-1]) from error
     except (FileNotFoundError, PermissionError):
         raise
-    except (arrow.ArrowException, OSError, ValueError, KeyError, MemoryError, OverflowError) as error:
+    except (arrow.ArrowException, OSError, RuntimeError, ValueError, KeyError, MemoryError, OverflowError) as error:
         raise _damaged(where, form, error) from error
 
 

@@ -1,0 +1,146 @@
+import contextlib
+import io
+import struct
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import rankscale as rs
+from rankscale.formats.read.arrow_sizes import unpacked_sizes
+from rankscale.formats.read.reading import Reading
+from rankscale.formats.write.convert import convert
+
+ROWS = 3_000
+NAMES = [f"d{number % 977}" for number in range(ROWS)]
+TABLE = pa.table(
+    {
+        "topic": pa.array([str(number // 1000) for number in range(ROWS)]).dictionary_encode(),
+        "document": [f"{name}-{number}" for number, name in enumerate(NAMES)],
+        "score": np.linspace(9, 1, ROWS),
+    }
+)
+QRELS = {"0": {"d0-0": 1}, "1": {"d23-1000": 1}, "2": {"d46-2000": 2}}
+
+
+def written(table: pa.Table, compression: str | None, *, as_file: bool, rows: int = 1_000) -> bytes:
+    out = io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with (pa.ipc.new_file if as_file else pa.ipc.new_stream)(out, table.schema, options=options) as writer:
+        writer.write_table(table, max_chunksize=rows)
+    return out.getvalue()
+
+
+def sizes(content: bytes) -> list[int]:
+    return list(unpacked_sizes(io.BytesIO(content)))
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+@pytest.mark.parametrize("compression", ["lz4", "zstd"])
+def test_sizes_are_those_of_the_buffers_that_are_unpacked(compression, as_file):
+    """As many bytes as the library holds once it has unpacked them; small buffers may be left as they are."""
+    claimed = sum(sizes(written(TABLE, compression, as_file=as_file)))
+    held = sum(
+        buffer.size for column in TABLE.columns for chunk in column.chunks for buffer in chunk.buffers() if buffer
+    )
+    assert 0.9 * held < claimed < 1.2 * held
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_plain_buffers_unpack_to_nothing(as_file):
+    assert set(sizes(written(TABLE, None, as_file=as_file))) == {0}
+
+
+@pytest.mark.parametrize("compression", ["uncompressed", "lz4", "zstd"])
+def test_files_of_another_writer_are_measured_and_read(compression, tmp_path):
+    frame = pl.DataFrame({"topic": ["0"] * ROWS, "document": [f"d{n}" for n in range(ROWS)], "score": [1.0] * ROWS})
+    frame.write_ipc(tmp_path / "run.arrow", compression=compression)
+    claimed = sum(sizes((tmp_path / "run.arrow").read_bytes()))
+    assert claimed == 0 if compression == "uncompressed" else claimed > 20 * ROWS
+    assert len(rs.read_run({"0": {"d1": 1}}, tmp_path / "run.arrow").rank) == 1
+
+
+def long_name(size: int) -> pa.Table:
+    return pa.table({"topic": ["1"], "document": pa.array(["x" * size], pa.large_string()), "score": [1.0]})
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+@pytest.mark.parametrize("given", ["path", "bytes"])
+def test_a_small_file_that_unpacks_to_very_much_is_refused(as_file, given, tmp_path):
+    content = written(long_name(100 << 20), "zstd", as_file=as_file)
+    assert len(content) < 1 << 20
+    path = tmp_path / "run.arrow"
+    path.write_bytes(content)
+    before = pa.total_allocated_bytes()
+    with pytest.raises(
+        rs.errors.FormatError, match="unpacks to more than 67,108,864 bytes; if this is meant, allow more"
+    ):
+        rs.read_run({"1": {"a": 1}}, path if given == "path" else content)
+    assert pa.total_allocated_bytes() - before < 1 << 20
+    with pytest.raises(rs.errors.FormatError, match="unpacks to more than 1,000 bytes"):
+        rs.read_run(QRELS, written(TABLE, "lz4", as_file=as_file), max_size=1_000)
+
+
+def test_a_folder_of_such_files_is_refused(tmp_path):
+    folder = tmp_path / "run.arrow"
+    folder.mkdir()
+    (folder / "part-0.arrow").write_bytes(written(long_name(10), "zstd", as_file=True))
+    assert len(rs.read_run({"1": {"x" * 10: 1}}, folder).rank) == 1
+    (folder / "part-1.arrow").write_bytes(written(long_name(100 << 20), "zstd", as_file=True))
+    with pytest.raises(rs.errors.FormatError, match="unpacks to more than"):
+        rs.read_run({"1": {"a": 1}}, folder)
+
+
+def test_a_dictionary_counts_too():
+    names = pa.DictionaryArray.from_arrays(pa.array([0, 0], pa.int32()), pa.array(["y" * (100 << 20)]))
+    table = pa.table({"topic": names, "document": ["a", "b"], "score": [2.0, 1.0]})
+    with pytest.raises(rs.errors.FormatError, match="unpacks to more than"):
+        rs.read_run({"1": {"a": 1}}, written(table, "zstd", as_file=True))
+
+
+def test_a_list_that_names_messages_elsewhere_is_followed():
+    """What the library would unpack counts: a file may hide a message behind the end of its stream."""
+    content = written(long_name(100 << 20), "zstd", as_file=True)
+    (length,) = struct.unpack_from("<I", content, len(content) - 10)
+    stream, listed = content[: len(content) - 10 - length], content[len(content) - 10 - length :]
+    batch = stream.rindex(b"\xff\xff\xff\xff", 0, len(stream) - 8)
+    moved = stream[:batch] + b"\xff\xff\xff\xff\0\0\0\0" + stream[batch:]
+    listed = listed.replace(struct.pack("<q", batch), struct.pack("<q", batch + 8))
+    assert pa.ipc.open_file(moved + listed).num_record_batches == 1
+    with pytest.raises(rs.errors.FormatError, match="unpacks to more than"):
+        rs.read_run({"1": {"a": 1}}, moved + listed)
+
+
+@pytest.mark.parametrize("column", ["topic", "document"])
+@pytest.mark.parametrize("compression", [None, "zstd"])
+def test_a_long_name_that_stands_in_every_row_as_a_code_is_refused(column, compression, tmp_path):
+    """One name of 900,000 bytes in 20,000 rows would be 18 GB of text."""
+    rows = 20_000
+    codes = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, dtype=np.int32)), pa.array(["y" * 900_000]))
+    columns = {"topic": ["1"] * rows, "document": [f"d{n}" for n in range(rows)], "score": np.linspace(2, 1, rows)}
+    content = written(pa.table({**columns, column: codes}), compression, as_file=True, rows=rows)
+    assert len(content) < 3 << 20
+    with pytest.raises(rs.errors.FormatError, match="its names take more than"):
+        rs.read_run({"1": {"a": 1}}, content)
+    (tmp_path / "run.feather").write_bytes(content)
+    with pytest.raises(rs.errors.FormatError, match="its names take more than"):
+        convert(str(tmp_path / "run.feather"), str(tmp_path / "run.tsv"), None, Reading())
+    assert not (tmp_path / "run.tsv").exists()
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_damaged_descriptions_end_in_words(as_file):
+    content = written(TABLE, "lz4", as_file=as_file)
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        damaged = bytearray(content)
+        for place in rng.integers(0, len(content), 3):
+            damaged[place] = rng.integers(0, 256)
+        with contextlib.suppress(rs.errors.RankscaleError):
+            rs.read_run(QRELS, bytes(damaged))
+
+
+def test_columns_that_are_not_read_do_not_count():
+    table = long_name(100 << 20).rename_columns(["topic", "text", "score"]).append_column("document", pa.array(["a"]))
+    assert rs.read_run({"1": {"a": 1}}, written(table, "zstd", as_file=True)).rank.tolist() == [1]
