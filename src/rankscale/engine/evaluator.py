@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -301,7 +302,7 @@ def rankings_of(run: Run, start: int, stop: int) -> Run:
     """Some of the rankings of a run."""
     starts = run.starts[start : stop + 1]
     kept = slice(int(starts[0]), int(starts[-1]))
-    columns: dict[str, Any] = {name: getattr(run, name)[kept] for name in COLUMNS}
+    columns: dict[str, Any] = {name: run.derive(name, itemgetter(kept)) for name in COLUMNS}
     return replace(
         run,
         **columns,
@@ -309,4 +310,5 @@ def rankings_of(run: Run, start: int, stop: int) -> Run:
         length=run.length[start:stop],
         starts=starts - starts[0],
         score=None if run.score is None else run.score[kept],
+        judged_so_far=None if run.judged_so_far is None else run.judged_so_far[kept],
     )
