@@ -96,6 +96,10 @@ impl Ahead {
         self.taken.notify_all();
     }
 
+    fn is_full(&self) -> bool {
+        *self.bytes.lock().unwrap_or_else(PoisonError::into_inner) > BYTES_AHEAD
+    }
+
     fn wait(&self, cancel: &AtomicBool) {
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         while *bytes > BYTES_AHEAD && !cancel.load(Ordering::Relaxed) {
@@ -201,7 +205,10 @@ impl Reading {
             if let Ok(read) = self.answers.try_recv() {
                 return Ok(read);
             }
-            if let Some(mine) = self.jobs.try_claim() {
+            if self.waiting.len() < RUNS_AHEAD
+                && !self.ahead.is_full()
+                && let Some(mine) = self.jobs.try_claim()
+            {
                 let answer = self.jobs.read(mine);
                 self.ahead.add(&answer);
                 return Ok((mine, answer));

@@ -100,6 +100,8 @@ def test_what_is_left_out_is_still_counted(drawn, kept):
     expected = whole.judged_so_far()[topic, np.array(there, dtype=np.int64)]
     assert few.judged_down_to(topic, entry).tolist() == expected.tolist()
     assert whole.judged_down_to(topic, np.array(there, dtype=np.int64)).tolist() == expected.tolist()
+    twice = run.without(qrels.levels < min(kept, 0), qrels).without(qrels.levels < kept, qrels).judged(qrels)
+    assert twice.judged_down_to(topic, entry).tolist() == expected.tolist()
 
 
 @given(drawn=collections, kept=st.sampled_from([-2, -1, 0, 0.5, 1, 2, 3, 4]))

@@ -5,10 +5,11 @@ import struct
 import numpy as np
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import rankscale as rs
-from rankscale.formats.read.arrow_sizes import unpacked_sizes
+from rankscale.formats.read.arrow_sizes import _Message, unpacked_sizes
 from rankscale.formats.read.reading import Reading
 from rankscale.formats.write.convert import convert
 
@@ -110,6 +111,82 @@ def test_a_list_that_names_messages_elsewhere_is_followed():
     assert pa.ipc.open_file(moved + listed).num_record_batches == 1
     with pytest.raises(rs.errors.FormatError, match="unpacks to more than"):
         rs.read_run({"1": {"a": 1}}, moved + listed)
+
+
+def test_parts_of_a_folder_are_added_up(tmp_path):
+    folder = tmp_path / "run.arrow"
+    folder.mkdir()
+    for part in range(3):
+        (folder / f"part-{part}.arrow").write_bytes(written(long_name(30 << 20), "zstd", as_file=True))
+    with pytest.raises(rs.errors.FormatError, match="unpacks to more than"):
+        rs.read_run({"1": {"a": 1}}, folder)
+
+
+def test_compression_of_early_writers_counts_too():
+    """Before there was a field for it, the message had a note."""
+    content = written(long_name(100 << 20), "zstd", as_file=False)
+    with_note = _Message.at(io.BytesIO(content), 0, len(content))
+    assert with_note is not None
+    at = content.index(struct.pack("<I", 0xFFFFFFFF), with_note.end)
+    batch = _Message.at(io.BytesIO(content), at, len(content))
+    assert batch is not None
+    hidden = _Message(batch.data, batch.body, len(content))
+    fields = hidden.following(hidden.field(hidden.root, 2) or 0)
+    table = fields - hidden.number("<i", fields)
+    data = bytearray(hidden.data)
+    data[table + 10 : table + 12] = b"\0\0"  # no compression field any more
+    plain = _Message(bytes(data), batch.body, len(content))
+    assert list(plain.compressed_buffers(None)) == []
+    noted = _Message(bytes(data) + b"ARROW:experimental_compression", batch.body, len(content))
+    assert list(noted.compressed_buffers(None)) == list(batch.compressed_buffers(None)) != []
+
+
+def test_a_message_that_is_listed_twice_is_refused():
+    content = written(TABLE, None, as_file=True, rows=1_000)
+    places = [place for place in range(8, len(content) - 8, 8) if content[place : place + 4] == b"\xff\xff\xff\xff"]
+    listed = content.rindex(struct.pack("<q", places[-2]))
+    again = struct.pack("<q", next(p for p in reversed(places) if content.rfind(struct.pack("<q", p), listed + 8) > 0))
+    with pytest.raises(ValueError, match="more than once"):
+        sizes(content[:listed] + again + content[listed + 8 :])
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.string_view(), pa.binary_view()])
+@pytest.mark.parametrize("is_coded", [False, True])
+def test_names_of_other_types_count_too(kind, is_coded, tmp_path):
+    """One text for many rows: views of it, or codes."""
+    rows, long = 20_000, "y" * 900_000
+    texts = pa.array([long.encode() if "binary" in str(kind) else long]).cast(kind)
+    codes = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, dtype=np.int32)), texts)
+    if is_coded:
+        names = codes
+    elif "view" in str(kind):
+        views = texts.buffers()[1].to_pybytes() * rows
+        names = pa.Array.from_buffers(kind, rows, [None, pa.py_buffer(views), *texts.buffers()[2:]])
+    else:
+        return  # 18 GB, written out
+    table = pa.table({"topic": ["1"] * rows, "document": names, "score": np.linspace(2, 1, rows)})
+    with pytest.raises(rs.errors.FormatError, match=r"its names take more than|unpacks to more than"):
+        rs.read_run({"1": {"a": 1}}, written(table, "zstd", as_file=True, rows=rows))
+
+
+@pytest.mark.parametrize("in_folder", [False, True])
+@pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
+@pytest.mark.parametrize("is_coded", [False, True])
+def test_a_small_parquet_file_with_a_long_name_in_every_row_is_refused(in_folder, kind, is_coded, tmp_path):
+    rows = 20_000
+    long = pa.array([b"y" * 900_000]).cast(pa.string()).cast(kind)
+    codes = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, dtype=np.int32)), long)
+    table = pa.table({"topic": ["1"] * rows, "document": codes, "score": np.linspace(2, 1, rows)})
+    path = tmp_path / "run.parquet"
+    if in_folder:
+        path.mkdir()
+    where = path / "part-0.parquet" if in_folder else path
+    pq.write_table(table, where, compression="zstd", store_schema=is_coded, use_dictionary=True)
+    assert where.stat().st_size < 1 << 20
+    before = pa.default_memory_pool().max_memory()
+    with pytest.raises(rs.errors.FormatError, match="its names take more than"):
+        rs.read_run({"1": {"a": 1}}, path)
+    assert pa.default_memory_pool().max_memory() - before < 300 << 20
 
 
 @pytest.mark.parametrize("column", ["topic", "document"])

@@ -93,6 +93,14 @@ def check(answer: Answer, seed: int) -> None:
     check_ranking(answer, query, evaluation, state)
 
 
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure_has_the_means_that_evaluate_gives(measure: str, answer: Answer) -> None:
+    state = {"m": measure, "a": NAMES[0], "b": NAMES[1], "topic": TOPICS[0]}
+    shown = answer("overview", urlencode(state))["data"]
+    evaluation = evaluated(state)
+    same(shown["means"], evaluation.sorted_by(evaluation.measures[0]).means().values[0])
+
+
 def check_overview(answer: Answer, query: str, ordered: rs.Evaluation, state: dict[str, Any]) -> None:
     shown = answer("overview", query)["data"]
     assert tuple(shown["runs"]) == ordered.runs

@@ -46,7 +46,7 @@ class Run(LazyFields, ComparedByValue, Noticed):
     notices: tuple[Notice, ...] = ()
     score: Floats | None = None  # (entry,), what the run gave each judged document, with keep_scores
     documents: tuple[tuple[str, ...], ...] | None = None  # names by topic and rank, with keep_documents
-    judged_so_far: Ints | None = None  # (entry,), judged documents at or above, where not all of them are entries
+    judged_so_far: Ints | None = None  # (entry,), judged documents at or above; set by `without` alone
 
     def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None, kept: Ints | None = None) -> Judged:
         """The rankings `start` to `stop` of this run, ready for formulas.
@@ -178,6 +178,7 @@ class Run(LazyFields, ComparedByValue, Noticed):
             (qrels.levels >= 0).tobytes(),
         )
         kept = partial(np.take, indices=np.frombuffer(places, dtype=np.int64))
+        counted = np.frombuffer(counts, dtype=np.int32)
         return replace(
             self,
             rank=np.frombuffer(rank, dtype=np.int32),
@@ -186,7 +187,7 @@ class Run(LazyFields, ComparedByValue, Noticed):
             last=self.derive("last", kept),
             starts=np.frombuffer(starts, dtype=np.int64),
             score=None,
-            judged_so_far=np.frombuffer(counts, dtype=np.int32),
+            judged_so_far=counted if self.judged_so_far is None else kept(self.judged_so_far),
         )
 
     def completed(self, topics: int) -> Self:

@@ -243,9 +243,24 @@ def sharing(measures: Sequence[Measure], qrels: Qrels, *, condensed: bool) -> Vi
     views: Views = {}
     for places in totals.values():
         measure = measures[places[0]]
-        # Taking out the unjudged needs to know all that is judged; and the grade that plain measures take need not be
-        # the best that a sub-topic or assessor gives.
-        needs_all = condensed or measure.judged_only or (measure.looks_at and qrels.hides_grades)
+        needs_all = _needs_all(measure, qrels, condensed=condensed)
         ignored = np.zeros(len(qrels.levels), dtype=bool) if needs_all else measure.dispensable(qrels.levels)
         views.setdefault(tuple(ignored.tolist()), []).append(places)
     return views
+
+
+def ignored_by_all(measures: Sequence[Measure], qrels: Qrels, *, condensed: bool) -> Bools:
+    """(level,): the grades whose documents change no value of any measure, judged by these qrels or by fewer."""
+    ignored = np.ones(len(qrels.levels), dtype=bool)
+    for measure in measures:
+        ignored &= measure.ignored(qrels.levels) & (not _needs_all(measure, qrels, condensed=condensed))
+    return ignored
+
+
+def _needs_all(measure: Measure, qrels: Qrels, *, condensed: bool) -> bool:
+    """Whether a measure has to see every judged document.
+
+    Taking out the unjudged needs to know all that is judged; and the grade that plain measures take need not be the
+    best that a sub-topic or assessor gives.
+    """
+    return condensed or measure.judged_only or bool(measure.looks_at and qrels.hides_grades)

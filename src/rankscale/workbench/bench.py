@@ -15,7 +15,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.evaluation.batches import sharing
+from rankscale.evaluation.batches import ignored_by_all
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.rankings import Ranking, rankings_of
@@ -226,8 +226,7 @@ class Bench:
 
     def _runs_for(self, state: State, measures: Sequence[Measure]) -> tuple[Run, ...]:
         """The runs without what no measure looks at, which are far smaller; cut where the state says so."""
-        views = sharing(measures, self.qrels, condensed=state.judged)
-        ignored = np.logical_and.reduce([np.array(one) for one in views])
+        ignored = ignored_by_all(measures, self.qrels, condensed=state.judged)
 
         def made() -> tuple[Run, ...]:
             return tuple(run.without(ignored, self.qrels) for run in self._cut(state.depth))

@@ -16,6 +16,7 @@ FRAME = 0xFFFFFFFF  # before the length of a description; older writers leave it
 DICTIONARY, BATCH = 2, 3  # kinds of messages with buffers
 KIND, HEADER, BODY = 1, 2, 3  # fields of a message
 NODES, BUFFERS, COMPRESSION = 1, 2, 3  # fields of a batch
+EARLY = b"ARROW:experimental_compression"  # how writers said so before there was a field for it
 DATA = 1  # field of a dictionary: a batch
 NODE = struct.Struct("<qq")  # rows of a column, and how many of them are null
 BUFFER = struct.Struct("<qq")  # offset and length in the body
@@ -26,10 +27,10 @@ Layout = Sequence[tuple[int, bool]]  # how many buffers each column has, the fir
 
 
 def unpacked_sizes(file: BinaryIO, layout: Layout | None = None) -> Iterator[int]:
-    """For each message of a file or stream how many bytes its compressed buffers unpack to; 0 where none is.
+    """For each message of a file or stream how many bytes its compressed buffers unpack to; 0 where it has none.
 
-    With a layout, buffers of columns that are not read do not count, nor those for nulls where a column has none: the
-    library leaves them alone.
+    With a layout, buffers of columns that are not read do not count, nor the buffer for nulls of a column without any:
+    the library leaves them alone. Dictionaries always count.
 
     Raises ValueError where it cannot be told which messages there are.
     """
@@ -37,7 +38,8 @@ def unpacked_sizes(file: BinaryIO, layout: Layout | None = None) -> Iterator[int
     size = file.seek(0, 2)
     try:
         for message in _messages_of_file(file, size) if is_file else _messages_of_stream(file, size):
-            yield sum(_unpacked(file, message.body, *buffer) for buffer in message.compressed_buffers(layout))
+            places = ((message.body + offset, length) for offset, length in message.compressed_buffers(layout))
+            yield sum(_unpacked(file, place, length) for place, length in places if 0 <= place < size)
     except struct.error as error:
         raise ValueError(f"a description breaks off ({error})") from error
 
@@ -61,21 +63,24 @@ def _messages_of_file(file: BinaryIO, size: int) -> "Iterator[_Message]":
         raise ValueError("it does not end as an Arrow file does")
     file.seek(size - tail - length)
     listed = _Tables(file.read(length))
-    root = listed.following(0)
+    root, seen = listed.following(0), set()
     for field in (DICTIONARIES, BATCHES):
         blocks = listed.vector(root, field, BLOCK.size)
         for offset, _, _ in (BLOCK.unpack_from(listed.data, place) for place in blocks):
+            if offset in seen:
+                raise ValueError(f"it lists the message at byte {offset} more than once")
+            seen.add(offset)
             message = _Message.at(file, offset, size) if 0 <= offset < size else None
             if message is None:
                 raise ValueError(f"it lists a message at byte {offset}, and there is none")
             yield message
 
 
-def _unpacked(file: BinaryIO, body: int, offset: int, length: int) -> int:
+def _unpacked(file: BinaryIO, place: int, length: int) -> int:
     """How many bytes one buffer unpacks to; 0 where that cannot be read, which is for the library to refuse."""
-    if length < PREFIX.size or offset < 0:
+    if length < PREFIX.size:
         return 0  # an empty one has no prefix
-    file.seek(body + offset)
+    file.seek(place)
     prefix = file.read(PREFIX.size)
     return max(0, *PREFIX.unpack(prefix)) if len(prefix) == PREFIX.size else 0  # -1: it is not compressed after all
 
@@ -96,7 +101,7 @@ class _Tables:
         return table + offset if offset else None
 
     def following(self, place: int) -> int:
-        """Where that stands to which a place points."""
+        """Follow the offset that is stored at a place."""
         return place + self.number("<I", place)
 
     def vector(self, table: int, number: int, size: int) -> range:
@@ -149,7 +154,7 @@ class _Message(_Tables):
             if data is None:
                 return
             batch = self.following(data)
-        if self.field(batch, COMPRESSION) is None:
+        if self.field(batch, COMPRESSION) is None and EARLY not in self.data:
             return
         places = self.vector(batch, BUFFERS, BUFFER.size)
         for place in places if layout is None else self._read(batch, places, layout):

@@ -4,9 +4,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
+import numpy as np
+
+from rankscale.data.arrays import NDArray
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.arrow_sizes import FILE, Layout, unpacked_sizes
@@ -124,20 +127,22 @@ def open_binary(source: object, form: str, max_size: int | None = None) -> tuple
 
 def _folder(place: str, form: str, where: str, max_size: int | None) -> ArrowTable:
     """The files of a folder as one table."""
-    arrow, dataset = library("pyarrow", f"{WORDS[form]} files"), library("pyarrow.dataset", f"{WORDS[form]} files")
+    dataset = library("pyarrow.dataset", f"{WORDS[form]} files")
     held, batches = dataset.dataset(place, format="parquet" if form == "parquet" else "ipc"), Batches()
 
     def stream(columns: list[str]) -> object:
-        files = held.files if form == "arrow" else ()
-        most = max_size or max(MOST_NAMES, TIMES * sum(map(os.path.getsize, files)))
-        for path in files:
-            with open(path, "rb") as file:
-                _check_unpacked(file, _layout(arrow, held.schema, columns), most, where, os.path.basename(path))
+        on_disk, scanned = sum(map(os.path.getsize, held.files)), held
+        most = max_size or max(MOST_NAMES, TIMES * on_disk)
+        texts = [name for name in columns if _is_text(held.schema.field(name).type)]
+        if form == "arrow":
+            _check_unpacked(held.files, columns, most, where)
+        elif on_disk <= SMALL:  # a long name that each row repeats stays as it is written, once
+            coded = dataset.ParquetFileFormat(read_options=dataset.ParquetReadOptions(dictionary_columns=texts))
+            scanned = dataset.dataset(place, format=coded)
         ahead = {"batch_readahead": 1, "fragment_readahead": 1}  # by default 4 files are held at once
-        reader = held.scanner(columns=columns, batch_size=BATCH, use_threads=False, **ahead).to_reader()
-        if form == "parquet":
-            return batches.stream(reader.schema, reader, is_sound=True)
-        return batches.stream(reader.schema, _spelled_out(map(_sound, reader), most, where), is_sound=True)
+        reader = scanned.scanner(columns=columns, batch_size=BATCH, use_threads=False, **ahead).to_reader()
+        sound = reader if form == "parquet" else map(_sound, reader)
+        return batches.stream(reader.schema, _spelled_out(sound, most, where), is_sound=True)
 
     return ArrowTable(tuple(held.schema.names), stream, troubles=batches.troubles)
 
@@ -161,14 +166,14 @@ def _parquet(place: str | Callable[[], BinaryIO], where: str, max_size: int | No
 
     def open_file(few: list[str] | None = None) -> Any:  # noqa: ANN401  # of a library without types
         """The file; columns with few different names are left as codes, which takes less time."""
-        where = place() if callable(place) else place
-        return parquet.ParquetFile(
-            where, read_dictionary=few
-        )  # not mapped: what changes meanwhile would end the process
+        opened = place() if callable(place) else place  # not mapped: what changes meanwhile would end the process
+        return parquet.ParquetFile(opened, read_dictionary=few)
 
     file = open_file()
     about, names = file.metadata, tuple(file.schema_arrow.names)
     groups = [about.row_group(number) for number in range(about.num_row_groups)]
+    if any(group.total_byte_size < 0 for group in groups):
+        raise ValueError("it says that it holds fewer than 0 bytes")
     size = sum(group.total_byte_size for group in groups)
     with place() if callable(place) else open(place, "rb") as whole:
         on_disk = whole.seek(
@@ -182,11 +187,12 @@ def _parquet(place: str | Callable[[], BinaryIO], where: str, max_size: int | No
 
     def stream(columns: list[str]) -> object:
         topic, _, *rest = columns  # and the run comes last, if there is one
-        few = [name for name in (topic, *rest[1:]) if _is_text(arrow, file.schema_arrow.field(name).type)]
-        texts = [name for name in columns if name not in few and _is_text(arrow, file.schema_arrow.field(name).type)]
+        few = [name for name in (topic, *rest[1:]) if _is_text(file.schema_arrow.field(name).type)]
+        texts = [name for name in columns if name not in few and _is_text(file.schema_arrow.field(name).type)]
         rows = _rows_at_once(open_file(texts), texts, on_disk)
         whole = open_file(few).iter_batches(batch_size=rows, columns=columns, use_threads=False)
-        batches = _expanding(whole, texts, max_size or max(MOST_NAMES, TIMES * on_disk), where)
+        most = max_size or max(MOST_NAMES, TIMES * on_disk)
+        batches = _spelled_out(_expanding(whole, texts, most, where), most, where, except_for=few)
         first = next(batches, None)
         if first is None:
             check_rows(about.num_rows, 0)
@@ -234,9 +240,9 @@ def _check_names(size: int, most: int, where: str) -> None:
         )
 
 
-def _layout(arrow: Any, schema: Any, columns: list[str]) -> Layout | None:  # noqa: ANN401  # of a library without types
-    """How many buffers each column has, and whether it is read; None where a column may have any number of them."""
-    types = arrow.types
+def _layout(schema: Any, columns: list[str]) -> Layout | None:  # noqa: ANN401  # of a library without types
+    """How many buffers each column has, and whether it is read; None where a type has more (nested, views)."""
+    types = library("pyarrow", "Arrow files").types
     with_two = (types.is_integer, types.is_floating, types.is_boolean, types.is_temporal, types.is_dictionary)
     with_three = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
     layout = []
@@ -248,55 +254,89 @@ def _layout(arrow: Any, schema: Any, columns: list[str]) -> Layout | None:  # no
     return layout
 
 
-def _check_unpacked(file: BinaryIO, layout: Layout | None, most: int, where: str, part: str = "") -> None:
-    """Raise TooLargeError where the batches of an Arrow file, a part of a folder or all, unpack to more than this."""
-    file.seek(0)
-    try:
-        is_small = all(size <= most for size in accumulate(unpacked_sizes(file, layout)))
-    except ValueError as error:
-        raise ValueError(f"{part}: {error}" if part else str(error)) from error
-    if not is_small:
-        raise TooLargeError(
-            f"{where}: unpacks to more than {most:,} bytes; if this is meant, allow more with --max-size "
-            "(max_size= in Python)"
-        )
+def _check_unpacked(places: Iterable[Any], columns: list[str], most: int, where: str) -> None:
+    """Raise TooLargeError where the batches of Arrow files, paths or functions, unpack to more than this together."""
+    size = 0
+    for place in places:
+        size += _unpacked_size(place, columns)
+        if size > most:
+            raise TooLargeError(
+                f"{where}: unpacks to more than {most:,} bytes; if this is meant, allow more with --max-size "
+                "(max_size= in Python)"
+            )
 
 
-def _spelled_out(batches: Iterable[Any], most: int, where: str) -> Iterator[Any]:
-    """The same batches; raise TooLargeError where names that stand as codes would take more room than this."""
-    arrow, compute, size = library("pyarrow", "Arrow files"), library("pyarrow.compute", "Arrow files"), 0
+def _unpacked_size(place: Any, columns: list[str]) -> int:  # noqa: ANN401  # a path or a function
+    """Bytes that these columns of an Arrow file unpack to; raise ValueError where the file does not say."""
+    with place() if callable(place) else open(place, "rb") as file:
+        try:
+            return sum(unpacked_sizes(file, _layout(_opened(place).schema, columns)))
+        except ValueError as error:
+            raise ValueError(str(error) if callable(place) else f"{os.path.basename(place)}: {error}") from error
+
+
+def _spelled_out(batches: Iterable[Any], most: int, where: str, except_for: Iterable[str] = ()) -> Iterator[Any]:
+    """The same batches; raise TooLargeError where names that stand as codes or views would take more room than this."""
+    size = 0
     for batch in batches:
-        for column in batch.columns:
-            if arrow.types.is_dictionary(column.type) and _is_text(arrow, column.type.value_type):
-                lengths = compute.binary_length(column.dictionary).take(column.indices)
-                size += compute.sum(lengths.cast(arrow.int64())).as_py() or 0
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            if name not in except_for:
+                size += _bytes_spelled_out(column)
         _check_names(size, most, where)
         yield batch
 
 
-def _is_text(arrow: Any, kind: object) -> bool:  # noqa: ANN401  # of a library without types
-    return any(is_kind(kind) for is_kind in (arrow.types.is_string, arrow.types.is_large_string))
+def _bytes_spelled_out(column: Any) -> int:  # noqa: ANN401  # of a library without types
+    """Bytes of the names of a column in which rows may share a text; 0 for others."""
+    arrow = library("pyarrow", "Arrow files")
+    if arrow.types.is_dictionary(column.type):
+        if not (_is_text(column.type.value_type) or _is_view(column.type.value_type)):
+            return 0
+        lengths = _lengths(column.dictionary)
+        codes = column.indices.drop_null()
+        return int(lengths[codes.to_numpy(zero_copy_only=False)].sum())
+    return int(_lengths(column).sum()) if _is_view(column.type) else 0
+
+
+def _lengths(column: Any) -> NDArray[np.int64]:  # noqa: ANN401  # of a library without types
+    """(row,): bytes of each name; of a view, which starts with it, also where the row is null."""
+    if not _is_view(column.type):
+        lengths = library("pyarrow.compute", "Arrow files").binary_length(column).fill_null(0)
+        return np.asarray(lengths.to_numpy(zero_copy_only=False), dtype=np.int64)
+    views = np.frombuffer(column.buffers()[1] or b"", dtype=np.int32)[::4]
+    return views[column.offset : column.offset + len(column)].astype(np.int64)
+
+
+def _is_view(kind: object) -> bool:
+    types = library("pyarrow", "Arrow files").types
+    return any(hasattr(types, name) and getattr(types, name)(kind) for name in ("is_string_view", "is_binary_view"))
+
+
+def _is_text(kind: object) -> bool:
+    types = library("pyarrow", "such files").types
+    every = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    return any(is_kind(kind) for is_kind in every)
+
+
+def _opened(place: Any, places: list[int] | None = None) -> Any:  # noqa: ANN401  # of a library without types
+    """An Arrow file, or a stream of batches in a file, of which the columns at some places are read."""
+    arrow = library("pyarrow", "Arrow files")
+    options = arrow.ipc.IpcReadOptions(included_fields=places or [])
+    source = arrow.input_stream(place()) if callable(place) else arrow.OSFile(place)  # not mapped, either
+    is_file = source.read(len(FILE)) == FILE
+    source.seek(0)
+    return (arrow.ipc.open_file if is_file else arrow.ipc.open_stream)(source, options=options)
 
 
 def _arrow(place: str | Callable[[], BinaryIO], where: str, max_size: int | None) -> ArrowTable:
     """An Arrow file, or a stream of batches in a file."""
-    arrow = library("pyarrow", "Arrow files")
-
-    def open_file(places: list[int] | None = None) -> Any:  # noqa: ANN401  # of a library without types
-        options = arrow.ipc.IpcReadOptions(included_fields=places or [])
-        source = arrow.input_stream(place()) if callable(place) else arrow.OSFile(place)  # not mapped, either
-        is_file = source.read(len(FILE)) == FILE
-        source.seek(0)
-        return (arrow.ipc.open_file if is_file else arrow.ipc.open_stream)(source, options=options)
-
-    schema, held = open_file().schema, Batches()
-    names = tuple(schema.names)
+    names, held = tuple(_opened(place).schema.names), Batches()
 
     def stream(columns: list[str]) -> object:
         with place() if callable(place) else open(place, "rb") as file:
             most = max_size or max(MOST_NAMES, TIMES * file.seek(0, os.SEEK_END))
-            _check_unpacked(file, _layout(arrow, schema, columns), most, where)
-        reader = open_file([names.index(column) for column in columns])
+        _check_unpacked([place], columns, most, where)
+        reader = _opened(place, [names.index(column) for column in columns])
         is_file = hasattr(reader, "get_batch")
         batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
         return held.stream(reader.schema, _spelled_out(map(_sound, batches), most, where), is_sound=True)
