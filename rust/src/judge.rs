@@ -66,7 +66,7 @@ impl Tied {
         self.last.push(last);
     }
 
-    /// Take over those of the hits `start..end` of a run, which stand at `to` and on here.
+    /// Copy the ties of the hits `start..end` of `from`; hit `start` becomes hit `to` here.
     fn take(&mut self, from: &Tied, start: usize, end: usize, to: usize) {
         let at = |hit: usize| from.place.partition_point(|&place| place < hit as i64);
         let range = at(start)..at(end);

@@ -52,7 +52,7 @@ fn cut(source: &Source, request: &Request, threads: usize) -> Option<Vec<Source>
     Some(starts.windows(2).map(piece).collect())
 }
 
-/// Whether a source is read in some tenths of a second, packed or not, and never waits for a writer.
+/// Whether a source is a file that is usually read in some tenths of a second, and never waits for a writer.
 pub fn is_soon_read(source: &Source) -> bool {
     match (&source.piece, &source.origin) {
         (Some(piece), _) => piece.end - piece.start <= 2 * LARGEST_PIECE,

@@ -17,7 +17,7 @@ from rankscale.data.records import dataclass
 
 COLUMNS = ("rank", "document", "first", "last")  # of a run's entries
 BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache
-SMALL_BLOCK = 1 << 15  # entries with those that only fill rows, below which calling formulas once more costs more
+SMALL_BLOCK = 1 << 15  # cells, those that only fill rows included: smaller blocks cost more in calls than they save
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Run(LazyFields, ComparedByValue, Noticed):
     def judged(self, qrels: Qrels, start: int = 0, stop: int | None = None, kept: Ints | None = None) -> Judged:
         """The rankings `start` to `stop` of this run, ready for formulas.
 
-        `kept` are the codes of the levels that they are given with, as `Qrels.levels_of` says: where a collection has
+        `kept` are the codes of the only levels that tables keep, as `Qrels.levels_of` says: where a collection has
         very many different grades, tables of topics and grades are made of those at hand alone.
         """
         return self._judged(qrels, slice(start, stop), kept)
@@ -134,15 +134,15 @@ class Run(LazyFields, ComparedByValue, Noticed):
     def blocks_by_size(self, qrels: Qrels, ranks: int = 0, *, all_levels: bool = True) -> Iterator[tuple[Ints, Judged]]:
         """The same, with rankings of about as many entries together, so that little of a table is only filled up.
 
-        `ranks` is how many of them formulas will spread each ranking over, if they do. Without `all_levels`,
-        blocks have the levels of their topics alone where there are very many of them.
+        `ranks` is the number of ranks over which formulas will spread each ranking, 0 if they do not. Without
+        `all_levels`, blocks have the levels of their topics alone where there are very many of them.
         """
         few = qrels.has_many_levels and not all_levels
         sizes = self._sizes(ranks, np.diff(qrels.starts)[self.rows] if few else len(qrels.levels))
         return self._blocks(qrels, np.argsort(sizes, kind="stable"), sizes, few=few, by_size=True)
 
     def _sizes(self, ranks: int, levels: int | Ints) -> Ints:
-        """(topic,): how many cells a row of a block's tables takes; counts[topic, level] are one of them."""
+        """(topic,): cells of a row in the widest table of a block; `counts` has one for each level."""
         sizes: Ints = np.maximum(np.diff(self.starts), np.maximum(ranks, levels))
         return sizes
 
