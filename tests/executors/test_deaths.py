@@ -33,6 +33,15 @@ def test_the_items_of_killed_workers_are_done_again(executor: Surviving, works: 
     assert work.attempts(7) >= 2
 
 
+@pytest.mark.parametrize("moment", [0.0, 0.01, 0.05])
+def test_results_that_are_lost_with_their_worker_are_computed_again(
+    executor: Surviving, works: ModuleType, tmp_path: Path, moment: float
+) -> None:
+    work = works.Leaving(str(tmp_path), deadly=(1, 4), deaths=1, moment=moment)
+    for _ in range(2):  # and the executor works on
+        assert list(executor.map(work, range(8))) == [2 * number for number in range(8)]
+
+
 def test_an_item_that_ends_three_workers_is_named_and_the_others_are_done(
     executor: Surviving, works: ModuleType, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,21 @@ class Deadly:
     def attempts(self, number: int) -> int:
         """How often a number was given to a process."""
         return Path(self.folder, f"{number}.txt").stat().st_size
+
+
+@dataclass(frozen=True)
+class Leaving(Deadly):
+    """Doubles numbers; some end their process a moment after they gave their result, while it is fetched or before."""
+
+    moment: float = 0.0  # seconds
+
+    def __call__(self, number: int) -> int:
+        notes = Path(self.folder, f"{number}.txt")
+        with notes.open("a") as file:
+            file.write("x")
+        if number in self.deadly and notes.stat().st_size <= self.deaths:
+            threading.Timer(self.moment, die).start()
+        return 2 * number
 
 
 def divided(number: int) -> float:

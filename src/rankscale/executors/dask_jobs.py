@@ -21,6 +21,7 @@ QUEUED = 2  # items that a thread of a worker has, so that it need not wait for 
 LOOK = 0.5  # seconds between looks at which workers are there
 NO_WORKERS = 60.0  # seconds without any worker after which one gives up
 HOW = "workers of Dask were lost"
+UNREACHABLE = "the scheduler of Dask cannot be reached any more ({})"
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Jobs:
         try:
             self.workers, self.looked_at = dict(self.client.nthreads()), now
         except OSError as error:
-            raise WorkerError(f"the scheduler of Dask cannot be reached any more ({error})") from error
+            raise WorkerError(UNREACHABLE.format(error)) from error
         if self.workers or not self.seen_at:
             self.seen_at = now
         elif now > self.seen_at + NO_WORKERS:
@@ -124,19 +125,32 @@ class Jobs:
         return None
 
     def _fetched(self, future: "Future[Any]", worker: str) -> list[Any]:
-        """The result of a task; nothing where its worker died with it."""
+        """The result of a task; nothing where its worker died with it.
 
-        async def fetched() -> list[Any]:
-            results: list[Any] = await self.client.gather([future], errors="skip", asynchronous=True)
-            return results
+        The scheduler is asked once, and says at once that nobody has the result any more. `Client.gather` would wait
+        for the task to be done again, on a worker that has gone; ended by a timeout, it may leave the client in a
+        state in which no later result arrives.
+        """
 
-        while True:
-            with suppress(TimeoutError):
-                return list(self.client.sync(fetched, callback_timeout=10 * LOOK))
-            self._look()
-            if worker not in self.workers:
-                future.release()
-                return []
+        scheduler: Any = self.client.scheduler
+
+        async def fetched() -> dict[str, Any]:
+            answer: dict[str, Any] = await scheduler.gather(keys=[future.key])
+            return answer
+
+        while worker in self.workers:
+            try:
+                answer = self.client.sync(fetched, callback_timeout=10 * LOOK)
+            except TimeoutError:
+                self._look()
+                continue
+            except OSError as error:
+                raise WorkerError(UNREACHABLE.format(error)) from error
+            if answer["status"] == "OK":
+                return list(answer["data"].values())
+            break
+        future.release()
+        return []
 
     def _send_some(self) -> None:
         """Items for workers that have too few; suspects for those that have none at all."""
