@@ -341,6 +341,10 @@ impl Entries for Delimited<'_> {
         &self.window.name
     }
 
+    fn check_rankings(&self, rankings: u64, runs: u64) -> Result<(), ReadError> {
+        self.window.check_rankings(rankings, runs)
+    }
+
     fn line_of(&self, entry: &Entry) -> Place<'_> {
         self.place(entry.start, 0)
     }

@@ -50,6 +50,9 @@ pub trait Entries {
     /// How messages call the file.
     fn name(&self) -> &str;
 
+    /// An error where so many rankings (of qrels: topics), or runs, are more than a packed file can hold in earnest.
+    fn check_rankings(&self, rankings: u64, runs: u64) -> Result<(), ReadError>;
+
     /// The line of an entry, for a message.
     fn line_of(&self, entry: &Entry) -> Place<'_> {
         Place { file: self.name(), line: entry.line, column: 0, text: b"" }

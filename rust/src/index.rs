@@ -395,6 +395,7 @@ struct Building<'a>(&'a mut Builder);
 impl forms::Reader<Described> for Building<'_> {
     fn read(self, mut entries: impl Entries) -> Result<Described, ReadError> {
         let builder = self.0;
+        let (before, mut topics) = (builder.index.topics.len(), 0);
         loop {
             let (entry, taken) = match entries.next(None)? {
                 Event::Entry(entry) => {
@@ -419,6 +420,10 @@ impl forms::Reader<Described> for Building<'_> {
                 };
                 let message = entry.map_or(words.clone(), |entry| entries.line_of(&entry).message(&words, hint));
                 return Err(if twice { ReadError::Duplicate(message) } else { ReadError::Format(message) });
+            }
+            if builder.index.topics.len() - before > topics {
+                topics += 1;
+                entries.check_rankings(topics as u64, 0)?;
             }
         }
         let about = entries.finish()?;

@@ -369,6 +369,10 @@ impl Entries for JsonDocument<'_> {
         &self.window.name
     }
 
+    fn check_rankings(&self, rankings: u64, runs: u64) -> Result<(), ReadError> {
+        self.window.check_rankings(rankings, runs)
+    }
+
     fn finish(self) -> Result<About, ReadError> {
         if !self.any {
             let words = format!("{}: expected documents by topic, found none", self.window.name);

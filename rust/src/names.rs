@@ -120,7 +120,7 @@ impl Names {
     /// The number of a name, and whether it is new. None where there is no room: names may take 4 GiB in all.
     pub fn add(&mut self, hash: u64, name: &[u8]) -> Option<(u32, bool)> {
         if (self.ends.len() + 1) * 4 > self.slots.len() * 3 {
-            self.resize((self.slots.len() * 2).max(4));
+            self.resize((self.slots.len() * 2).max(2));
         }
         let tag = (hash >> 32) as u32;
         let mask = self.slots.len() - 1;

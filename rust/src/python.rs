@@ -16,7 +16,7 @@ use crate::names::Names;
 use crate::reader::{Found, Listing, Options};
 use crate::source::{Origin, Source};
 use crate::tables::{QrelsTaker, RunTaker, feed_qrels_dict, feed_rows, judge_dict};
-use crate::text::{Column, Form, Table};
+use crate::text::{self, Column, Form, Printed, Table};
 use crate::work::{Listed, Poll, Reading, watched};
 use numbers::{Numbers, buffer, values};
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
@@ -58,6 +58,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(entries::padded, module)?)?;
     module.add_function(wrap_pyfunction!(entries::kept_entries, module)?)?;
     module.add_function(wrap_pyfunction!(values_as_text, module)?)?;
+    module.add_function(wrap_pyfunction!(trec_eval_lines, module)?)?;
     module.add_function(wrap_pyfunction!(sums_below, module)?)?;
     module.add_function(wrap_pyfunction!(sums_near, module)?)?;
     Ok(())
@@ -602,6 +603,36 @@ fn keep_freed_memory() {
 
 /// A double has no more digits behind its point.
 const MOST_PLACES: usize = 1074;
+
+/// Lines of trec_eval, topic by topic. A column is its name as printed, its form ("real", "count", "text"), and numbers or
+/// texts by topic.
+#[pyfunction]
+fn trec_eval_lines<'py>(
+    py: Python<'py>,
+    columns: Items<(PyBackedBytes, String, Bound<'py, PyAny>)>,
+    topics: ByteNames,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let topics = topics.to_vecs();
+    let columns = columns
+        .0
+        .iter()
+        .map(|(name, form, by_topic)| {
+            let printed = match form.as_str() {
+                "real" => Printed::Reals(values(py, by_topic)?),
+                "count" => Printed::Counts(values(py, by_topic)?),
+                "text" => Printed::Texts(by_topic.extract::<ByteNames>()?.to_vecs()),
+                _ => return Err(PyValueError::new_err(format!("unknown form {form:?}"))),
+            };
+            let fits = printed.len() == topics.len();
+            if fits {
+                Ok((name.to_vec(), printed))
+            } else {
+                Err(PyValueError::new_err("columns and topics differ in size"))
+            }
+        })
+        .collect::<PyResult<Vec<_>>>()?;
+    Ok(PyBytes::new(py, &py.detach(|| text::trec_eval_lines(&columns, &topics))))
+}
 
 /// Rows `run, topic, measure, value` of one run as text.
 #[pyfunction]

@@ -213,6 +213,8 @@ pub struct Sink<'a> {
     number: Option<usize>,
     unknown: u32,
     is_open: bool,
+    /// How many there were, of all runs.
+    rankings: u64,
     pub rows: Vec<Row>,
 }
 
@@ -230,6 +232,7 @@ impl<'a> Sink<'a> {
             number: None,
             unknown: 0,
             is_open: false,
+            rankings: 0,
             rows,
         }
     }
@@ -267,6 +270,7 @@ impl<'a> Sink<'a> {
             }
         };
         self.is_open = true;
+        self.rankings += 1;
         if new { Ok(true) } else { Err(Trouble::Scattered(topic.to_vec())) }
     }
 
@@ -304,6 +308,11 @@ impl<'a> Sink<'a> {
         let done = judge.known_or_not(self.number, self.unknown, text, &mut self.rows);
         self.rows.clear();
         done.map_err(|twice| Trouble::Twice(twice, self.topic.clone()))
+    }
+
+    /// How many rankings and runs there were.
+    fn counts(&self) -> (u64, u64) {
+        (self.rankings, self.parts.len() as u64)
     }
 
     /// How many bytes the names take that are listed and not yet handed out.
@@ -392,6 +401,8 @@ fn stream<'a, E: Entries>(
                     Ok(false) => {}
                     Ok(true) => {
                         kept_from = entry.start;
+                        let (rankings, runs) = sink.counts();
+                        entries.check_rankings(rankings, runs)?;
                         after(&mut sink)?;
                     }
                     Err(trouble) => return Err(refused(trouble, &entries)),
@@ -401,6 +412,8 @@ fn stream<'a, E: Entries>(
             }
             Event::Empty => {
                 sink.enter(entries.part(), entries.topic(), entries.text()).map_err(|why| refused(why, &entries))?;
+                let (rankings, runs) = sink.counts();
+                entries.check_rankings(rankings, runs)?;
             }
             Event::Moved(by) => {
                 for row in &mut sink.rows {
@@ -417,6 +430,7 @@ fn stream<'a, E: Entries>(
 
 fn gather<E: Entries>(mut entries: E, index: &Index, options: &Options) -> Result<Vec<Found>, ReadError> {
     let (mut runs, mut gathered) = (Names::default(), Vec::<Gathered>::new());
+    let mut rankings = 0;
     loop {
         let entry = match entries.next(None)? {
             Event::Entry(entry) => Some(entry),
@@ -432,6 +446,7 @@ fn gather<E: Entries>(mut entries: E, index: &Index, options: &Options) -> Resul
             gathered.push(Gathered::default());
         }
         let into = &mut gathered[number as usize];
+        let before = into.topics.len();
         let fits = match entry {
             Some(entry) => {
                 let name = &entries.text()[entry.document.0..entry.document.1];
@@ -445,6 +460,10 @@ fn gather<E: Entries>(mut entries: E, index: &Index, options: &Options) -> Resul
                 entries.name(),
                 shown(entries.topic())
             )));
+        }
+        if into.topics.len() > before {
+            rankings += 1;
+            entries.check_rankings(rankings, gathered.len() as u64)?;
         }
     }
     let mut judged = Vec::with_capacity(gathered.len());

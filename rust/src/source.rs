@@ -13,6 +13,13 @@ use std::sync::atomic::Ordering;
 /// Text packed this much tighter than any run is taken for a bomb, once it has grown past `FREE`.
 const RATIO: u64 = 40;
 const FREE: u64 = 16 << 20;
+/// What else a packed file may hold: a row for each of its bytes, a ranking (of qrels: a topic) for each 2, a run for each
+/// 32, or so many that they do no harm. More is taken for a bomb, too: rows take more memory than their text does, and
+/// rankings and runs far more. Of real files qrels are the tightest, with 1.9 bytes for a row, and, where each topic has
+/// one judgment, some 4 bytes for a topic (xz).
+const ROWS: Bound = Bound { free: 1 << 17, bytes: 1, what: "rows" };
+const RANKINGS: Bound = Bound { free: 1 << 16, bytes: 2, what: "rankings, or topics," };
+const RUNS: Bound = Bound { free: 1 << 12, bytes: 32, what: "runs" };
 /// How a gzip file starts.
 const GZIP: &[u8; 2] = b"\x1F\x8B";
 
@@ -84,7 +91,10 @@ impl Source {
     /// A gzip file at once, if it is as sound as most are.
     fn small_gzip(&self, packed: Vec<u8>) -> Result<Unpacked, ReadError> {
         match whole::gzip(&packed) {
-            Some(text) => Ok(self.plain(Box::new(Cursor::new(text)))),
+            Some(text) => {
+                let text = Opened::Whole { text: Cursor::new(text), packed: packed.len() as u64 };
+                Ok(Unpacked { source: self.clone(), kind: "", reader: text, given: 0 })
+            }
             None => self.unpacked(Box::new(Cursor::new(packed))),
         }
     }
@@ -148,6 +158,13 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
+/// How many there may be in a packed file: `free` of them, or one for so many of its bytes.
+struct Bound {
+    free: u64,
+    bytes: u64,
+    what: &'static str,
+}
+
 /// A source being read, its packing taken off and its size bounded.
 pub struct Unpacked {
     source: Source,
@@ -159,6 +176,11 @@ pub struct Unpacked {
 enum Opened {
     Plain(Box<dyn Read + Send>),
     Packed(Unpacking),
+    /// All of a small file, unpacked at once.
+    Whole {
+        text: Cursor<Vec<u8>>,
+        packed: u64,
+    },
 }
 
 impl Unpacked {
@@ -168,6 +190,7 @@ impl Unpacked {
             let read = match &mut self.reader {
                 Opened::Plain(reader) => reader.read(into),
                 Opened::Packed(reader) => reader.read(into),
+                Opened::Whole { text, .. } => text.read(into),
             };
             match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -196,7 +219,7 @@ impl Unpacked {
     fn check_size(&self) -> Result<(), ReadError> {
         let too_large = match (self.source.max_size, &self.reader) {
             (Some(most), _) => self.given > most,
-            (None, Opened::Plain(_)) => false,
+            (None, Opened::Plain(_) | Opened::Whole { .. }) => false,
             (None, Opened::Packed(reader)) => self.given > FREE && self.given / RATIO > reader.taken(),
         };
         if !too_large {
@@ -206,9 +229,43 @@ impl Unpacked {
             Some(most) => format!("more than the {most} bytes allowed"),
             None => format!("more than {RATIO} times its own size"),
         };
-        Err(ReadError::Format(format!(
-            "{}: holds {bound} of text; if this is meant, allow more with --max-size (max_size= in Python)",
+        Err(self.too_large(&format!("{bound} of text")))
+    }
+
+    /// An error where so many rows are more than its packed bytes can hold in earnest.
+    pub fn check_rows(&self, rows: u64) -> Result<(), ReadError> {
+        self.check_count(&ROWS, rows)
+    }
+
+    /// The same for rankings and runs.
+    pub fn check_rankings(&self, rankings: u64, runs: u64) -> Result<(), ReadError> {
+        self.check_count(&RANKINGS, rankings)?;
+        self.check_count(&RUNS, runs)
+    }
+
+    fn check_count(&self, bound: &Bound, count: u64) -> Result<(), ReadError> {
+        match self.packed() {
+            Some(packed) if count > bound.free.max(packed / bound.bytes) => {
+                Err(self.too_large(&format!("{count} {} in {packed} packed bytes", bound.what)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Packed bytes read so far; None where nothing is packed, or the user has said how much text there may be.
+    pub fn packed(&self) -> Option<u64> {
+        match &self.reader {
+            _ if self.source.max_size.is_some() => None,
+            Opened::Plain(_) => None,
+            Opened::Packed(reader) => Some(reader.taken()),
+            Opened::Whole { packed, .. } => Some(*packed),
+        }
+    }
+
+    fn too_large(&self, what: &str) -> ReadError {
+        ReadError::Format(format!(
+            "{}: holds {what}; if this is meant, allow more with --max-size (max_size= in Python)",
             self.source.name
-        )))
+        ))
     }
 }

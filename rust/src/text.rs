@@ -96,6 +96,50 @@ impl Table<'_> {
     }
 }
 
+/// The values of a column of trec_eval, by topic.
+pub enum Printed {
+    Reals(Vec<f64>),
+    Counts(Vec<f64>),
+    Texts(Vec<Vec<u8>>),
+}
+
+impl Printed {
+    pub fn len(&self) -> usize {
+        match self {
+            Printed::Reals(values) | Printed::Counts(values) => values.len(),
+            Printed::Texts(texts) => texts.len(),
+        }
+    }
+}
+
+/// Lines of trec_eval, `measure topic value`, topic by topic; names of measures come as they are printed.
+pub fn trec_eval_lines(columns: &[(Vec<u8>, Printed)], topics: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(topics.len() * columns.len() * 40);
+    let mut reals = Numbers::new(Form::Tsv, Some(4));
+    let mut counts = Numbers::new(Form::Tsv, Some(0));
+    for (place, topic) in topics.iter().enumerate() {
+        for (name, values) in columns {
+            for piece in [name.as_slice(), b"\t", topic, b"\t"] {
+                out.extend_from_slice(piece);
+            }
+            match values {
+                Printed::Reals(values) if values[place].is_finite() => reals.write(&mut out, values[place]),
+                // 0/0 in C, on x86, has a minus sign, which printf shows.
+                Printed::Reals(values) if values[place].is_nan() => out.extend_from_slice(b"  -nan"),
+                Printed::Reals(values) => {
+                    out.extend_from_slice(if values[place] > 0.0 { b"   inf" } else { b"  -inf" })
+                }
+                Printed::Counts(values) => counts.write(&mut out, values[place].trunc()),
+                Printed::Texts(texts) => {
+                    [b"'", texts[place].as_slice(), b"'"].iter().for_each(|piece| out.extend(*piece))
+                }
+            }
+            out.push(b'\n');
+        }
+    }
+    out
+}
+
 /// Numbers as text. Values of a measure repeat, and are then copied: which takes a fifth of the time.
 struct Numbers {
     form: Form,
@@ -131,20 +175,22 @@ impl Numbers {
             });
             return;
         }
-        if let Some(places) = self.places {
-            drop(write!(out, "{value:.places$}")); // writing to a Vec cannot fail
-            return;
-        }
         let bits = value.to_bits();
         let place = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KEPT_BITS);
         let kept = &mut self.written[place as usize];
-        if kept.bits != bits {
-            let mut digits = ryu::Buffer::new();
-            let text = digits.format_finite(value).as_bytes();
-            kept.text[..text.len()].copy_from_slice(text);
-            (kept.bits, kept.length) = (bits, text.len());
+        if kept.bits == bits {
+            out.extend_from_slice(&kept.text[..kept.length]);
+            return;
         }
-        out.extend_from_slice(&kept.text[..kept.length]);
+        let start = out.len();
+        match self.places {
+            Some(places) => drop(write!(out, "{value:.places$}")), // writing to a Vec cannot fail
+            None => out.extend_from_slice(ryu::Buffer::new().format_finite(value).as_bytes()),
+        }
+        if let Some(room) = kept.text.get_mut(..out.len() - start) {
+            room.copy_from_slice(&out[start..]);
+            (kept.bits, kept.length) = (bits, out.len() - start);
+        }
     }
 }
 
@@ -228,6 +274,21 @@ mod tests {
             let read: f64 = std::str::from_utf8(&out).unwrap().parse().unwrap();
             assert_eq!(read.to_bits(), value.to_bits(), "{value}");
         }
+    }
+
+    #[test]
+    fn lines_of_trec_eval_have_counts_four_places_and_texts() {
+        let topics = [b"1".to_vec(), b"2".to_vec()];
+        let columns = [
+            (b"num_rel".to_vec(), Printed::Counts(vec![3.0, 0.0])),
+            (b"map".to_vec(), Printed::Reals(vec![0.03125, f64::NAN])),
+            (b"relstring".to_vec(), Printed::Texts(vec![b"1-".to_vec(), b"".to_vec()])),
+        ];
+        let lines = trec_eval_lines(&columns, &topics);
+        assert_eq!(
+            String::from_utf8(lines).unwrap(),
+            "num_rel\t1\t3\nmap\t1\t0.0312\nrelstring\t1\t'1-'\nnum_rel\t2\t0\nmap\t2\t  -nan\nrelstring\t2\t''\n"
+        );
     }
 
     #[test]

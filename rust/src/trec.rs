@@ -70,6 +70,10 @@ impl Entries for TrecRun<'_> {
         &self.window.name
     }
 
+    fn check_rankings(&self, rankings: u64, runs: u64) -> Result<(), ReadError> {
+        self.window.check_rankings(rankings, runs)
+    }
+
     fn lines_before(&self) -> u64 {
         pieces::lines_before(self.source)
     }
@@ -341,6 +345,10 @@ impl<const COLUMNS: usize> Entries for TrecQrels<'_, COLUMNS> {
 
     fn name(&self) -> &str {
         &self.window.name
+    }
+
+    fn check_rankings(&self, rankings: u64, runs: u64) -> Result<(), ReadError> {
+        self.window.check_rankings(rankings, runs)
     }
 
     fn line_of(&self, entry: &Entry) -> Place<'_> {

@@ -24,6 +24,8 @@ pub struct Window<'a> {
     pub whole: usize,
     /// Whether lines have to fit; a JSON document may be one line from its start to its end.
     pub by_line: bool,
+    /// How many rows there were, as far as line ends, or the commas of a JSON document, tell; not counted in plain text.
+    rows: u64,
     watch: Watch,
 }
 
@@ -33,7 +35,8 @@ impl<'a> Window<'a> {
         let name = source.name.clone();
         let text = vec![b'\n'; PADDING];
         let watch = Watch::default();
-        let mut window = Window { name, reader, cancel, text, have: 0, ended: false, whole: 0, by_line: true, watch };
+        let mut window =
+            Window { name, reader, cancel, text, have: 0, ended: false, whole: 0, by_line: true, rows: 0, watch };
         window.advance(0).map_err(|error| window.at_line(error, 1))?;
         if source.piece.as_ref().is_some_and(|piece| piece.start > 0) {
             return Ok(window);
@@ -48,6 +51,11 @@ impl<'a> Window<'a> {
             )));
         }
         Ok(window)
+    }
+
+    /// An error where so many rankings, or runs, are more than the packed bytes read so far can hold in earnest.
+    pub fn check_rankings(&self, rankings: u64, runs: u64) -> Result<(), ReadError> {
+        self.reader.check_rankings(rankings, runs)
     }
 
     pub fn ended(&self) -> bool {
@@ -96,6 +104,11 @@ impl<'a> Window<'a> {
             if count == 0 {
                 self.ended = true;
                 break;
+            }
+            if self.reader.packed().is_some() {
+                let between = if self.by_line { b'\n' } else { b',' };
+                self.rows += memchr::memchr_iter(between, &self.text[self.have..self.have + count]).count() as u64;
+                self.reader.check_rows(self.rows)?;
             }
             self.have += count;
         }

@@ -96,6 +96,7 @@ def entries(
     columns: Sequence[object], rankings: Sequence[object], codes: object, code_starts: object
 ) -> tuple[int, bytes, bytes]: ...  # width, rank, code
 def padded(column: object, rankings: Sequence[object], filling: int) -> bytes: ...
+def trec_eval_lines(columns: Sequence[tuple[bytes, str, object]], topics: Sequence[bytes]) -> bytes: ...
 def values_as_text(
     form: str,
     run: bytes,

@@ -105,6 +105,14 @@ SOUND: dict[str, Callable[[], tuple[Any, ...]]] = {
     "padded": lambda: (columns()[0], RANKINGS, -1),
     "kept_entries": lambda: (columns()[:2], RANKINGS, *CODES, b"\1\0\1", b"\0\1\1"),
     "values_as_text": table_of_values,
+    "trec_eval_lines": lambda: (
+        [
+            (b"num_q", "count", numbers("f8", 1, 2)),
+            (b"map", "real", numbers("f8", 0.5, 0)),
+            (b"r", "text", [b"1", b""]),
+        ],
+        [b"1", b"2"],
+    ),
     "sums_below": lambda: (KEYS, KEYS, numbers("i8", 2, 7), 1, (numbers("u8", 0, 1, 2, 9), numbers("u8", 0, 1, 2, 3))),
     "sums_near": lambda: (KEYS, KEYS, 2, 1, 100),
 }

@@ -88,6 +88,8 @@ def test_blocks_change_nothing(made_up: Callable[..., Any], monkeypatch: pytest.
     scores, qrels = made_up(5)
     whole = curves(qrels, {"run": scores}, ["AP", "RBP"], ideal=True, ties="range")
     monkeypatch.setattr("rankscale.tracing.tracer.BLOCK_CELLS", 100)
+    for name in ("BLOCK_ENTRIES", "SMALL_BLOCK"):
+        monkeypatch.setattr(f"rankscale.data.run.{name}", 100)
     assert curves(qrels, {"run": scores}, ["AP", "RBP"], ideal=True, ties="range") == whole
 
 
@@ -478,3 +480,34 @@ def test_a_notebook_shows_the_means(made_up: Callable[..., Any]) -> None:
     assert shown.count("<table>") == 2
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown
+
+
+def test_one_long_ranking_among_many_short_ones_does_not_make_all_curves_long():
+    topics = 20_000
+    qrels = {str(topic): {"a": 1} for topic in range(topics)}
+    short = {str(topic): {"a": 1.0} for topic in range(1, topics)}
+    run = {"0": {f"d{rank}": -float(rank) for rank in range(900)}, **short}
+    drawn = rs.curves(qrels, {"mine": run}, "RR")
+    assert drawn.values[0].shape[-1] == (1 << 22) // topics == 209
+    said = f"curves end at rank 209, since most of {topics} rankings are far shorter than the longest; depth=900 draws"
+    assert any(text.startswith(said) for text in drawn.warnings)
+    assert rs.curves(qrels, {"mine": run}, "RR", depth=300).values[0].shape[-1] == 300
+    few = rs.curves(qrels, {"mine": run}, "RR", topics=["0", "1"])
+    assert few.values[0].shape[-1] == 900
+    assert not any("curves end" in text for text in few.warnings)
+
+
+def test_curves_are_the_same_with_and_without_a_long_ranking_beside():
+    """Rankings are measured together by their size, and put back in their order."""
+    rng = np.random.default_rng(4)
+    qrels = {str(topic): {f"d{rank}": int(rng.integers(0, 4)) for rank in range(20)} for topic in range(60)}
+    run = {
+        topic: {f"d{rank}": float(rng.random()) for rank in rng.choice(30, int(rng.integers(1, 30)), replace=False)}
+        for topic in qrels
+    }
+    run["7"] = {f"d{rank}": -float(rank) for rank in range(5_000)}
+    together = rs.curves(qrels, {"mine": run}, ["nDCG", "AP", "P", "ERR"], depth=40)
+    for topic, judged in qrels.items():
+        alone = rs.curves({topic: judged, "x": {"a": 3}}, {"mine": {topic: run[topic]}}, together.measures, depth=40)
+        for measure in ("nDCG", "AP", "ERR"):
+            assert together.by_topic("mine", measure)[topic].tolist() == alone.by_topic("mine", measure)[topic].tolist()

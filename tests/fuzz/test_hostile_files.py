@@ -44,7 +44,7 @@ def qrels() -> Qrels:
 
 @pytest.fixture(scope="module", params=BOMBS)
 def bomb(request) -> bytes:
-    return BOMBS[request.param](b"\n" * PAST_WHAT_IS_FREE)
+    return BOMBS[request.param]((b" " * 1023 + b"\n") * (PAST_WHAT_IS_FREE // 1024))
 
 
 @pytest.mark.parametrize("column", range(6))

@@ -1,6 +1,8 @@
 """Files made to hurt the readers of forms, too large for the campaign. Each is read or refused, in bounded time."""
 
+import bz2
 import gzip
+import lzma
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -112,7 +114,45 @@ def test_runs_and_topics_that_take_turns_are_gathered():
         assert run.documents == (tuple(reversed(own)),)
 
 
+MANY_IN_FEW_BYTES: dict[str, Callable[[int], bytes]] = {
+    "trec": lambda n: b"".join(b"%06d Q0 a 1 1 t\n" % i for i in range(n)),
+    "scattered": lambda n: b"2 Q0 a 1 1 t\n3 Q0 a 1 1 t\n2 Q0 b 1 1 t\n" + MANY_IN_FEW_BYTES["trec"](n),
+    "delimited": lambda n: HEADER + b"".join(b"%06d,a,1\n" % i for i in range(n)),
+    "jsonl": lambda n: b"".join(b'{"qid": "%06d", "docid": "a", "score": 1}\n' % i for i in range(n)),
+    "json": lambda n: b"{" + b",".join(b'"%06d":{"a":1}' % i for i in range(n)) + b"}",
+    "empty": lambda n: b'{"1":{"a":1},' + b",".join(b'"%06d":{}' % i for i in range(2, n)) + b"}",
+}
+
+
+@pytest.mark.parametrize("form", MANY_IN_FEW_BYTES)
+def test_more_rankings_than_packed_bytes_can_hold_are_refused(form):
+    packed = lzma.compress(MANY_IN_FEW_BYTES[form](150_000), preset=6)
+    assert len(packed) < 70_000
+    with pytest.raises(FormatError, match=r"bytes: holds \d+ rankings, or topics, in \d+ packed bytes.*--max-size"):
+        rankscale.read_run(JUDGMENTS, packed)
+    assert rankscale.read_run(JUDGMENTS, packed, max_size=100 << 20).unknown_topics > 140_000
+    assert rankscale.read_run(JUDGMENTS, lzma.compress(MANY_IN_FEW_BYTES[form](60_000))).unknown_topics > 59_000
+
+
+def test_more_topics_of_qrels_than_packed_bytes_can_hold_are_refused():
+    text = b"".join(b"%06d 0 a 1\n" % i for i in range(150_000))
+    for packed in (lzma.compress(text), bz2.compress(text)):
+        with pytest.raises(FormatError, match=r"bytes: holds \d+ rankings, or topics, in \d+ packed bytes.*--max-size"):
+            rankscale.read_qrels(packed)
+        assert len(rankscale.read_qrels(packed, max_size=10 << 20).topics) == 150_000
+    assert len(rankscale.read_qrels(text).topics) == 150_000
+
+
+def test_more_runs_than_packed_bytes_can_hold_are_refused():
+    """Also in a small gzip file, which is unpacked at once."""
+    text = b"run,qid,docno,score\n" + b"".join(b"%05d,1,a,1\n" % i for i in range(9_000))
+    for packed in (gzip.compress(text, 9), lzma.compress(text)):
+        with pytest.raises(FormatError, match=r"bytes: holds \d+ runs in \d+ packed bytes.*--max-size"):
+            rankscale.read_runs(JUDGMENTS, packed)
+        assert len(rankscale.read_runs(JUDGMENTS, packed, max_size=1 << 20)) == 9_000
+
+
 def test_a_bomb_is_refused():
     for before in (HEADER, b'{"qid": 1, "docid": "a", "score": 1}\n', b"["):
         with pytest.raises(FormatError, match="more than 40 times its own size of text"):
-            documents(gzip.compress(before + b"\n" * (80 << 20), 9))
+            documents(gzip.compress(before + (b" " * 1023 + b"\n") * (80 << 10), 9))

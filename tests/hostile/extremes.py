@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import lzma
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -275,6 +276,94 @@ def xz_of_rows() -> Files:
     return small(dense(PACKERS["xz"], 60))
 
 
+def letters(number: int) -> str:
+    """A name of four letters, another for each number: names that count up pack tighter the shorter they are."""
+    return "".join(LETTERS[number // len(LETTERS) ** place % len(LETTERS)] for place in (3, 2, 1, 0))
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+
+def tight(row: Callable[[int], str], rows: int, filling: Callable[[int], str], size: int) -> bytes:
+    """Rows that hardly take a byte each, behind others that do not pack: as many as the size of the file allows."""
+    packed = lzma.compress("".join(f"{row(number)}\n" for number in range(rows)).encode())
+    kinds = random.Random(7)
+    taken = lines(lambda _: filling(kinds.getrandbits(60)), int(2.6 * (size - len(packed))))
+    while len(lzma.compress(taken)) + len(packed) > size:
+        taken = taken[: int(len(taken) * 0.98)].rpartition(b"\n")[0] + b"\n"
+    return lzma.compress(taken) + packed
+
+
+def tight_pair(rows: int, qrels: Callable[[int], str], run: Callable[[int], str], size: int = 490_000) -> Files:
+    """Such files of a size; the rows that do not pack are of one topic."""
+    return {
+        "qrels": tight(qrels, rows, lambda number: f"1 0 {number} 0", size),
+        "run": tight(run, rows, lambda number: f"1 Q0 {number} 0 0 t", size),
+    }
+
+
+@extreme
+def xz_of_topics() -> Files:
+    return tight_pair(180_000, lambda n: f"{letters(n)} 0 a 1", lambda n: f"{letters(n)} Q0 a 0 1 t")
+
+
+@extreme
+def xz_of_qrels() -> Files:
+    qrels = tight(lambda n: f"{letters(n)} 0 a 1", 430_000, lambda n: f"1 0 {n} 0", 980_000)
+    return {"qrels": qrels, "run": b"aaaa Q0 a 0 1 t\n"}
+
+
+@extreme
+def xz_of_documents() -> Files:
+    return tight_pair(350_000, lambda n: f"1 0 {letters(n)} 1", lambda n: f"1 Q0 {letters(n)} 0 0 t")
+
+
+@extreme
+def xz_of_scattered_topics() -> Files:
+    turns = 88_000
+    return tight_pair(
+        4 * turns,
+        lambda n: f"{letters(n % turns)} 0 {n // turns} 1",
+        lambda n: f"{letters(n % turns)} Q0 {n // turns} 0 0 t",
+    )
+
+
+@extreme
+def xz_of_subtopics() -> Files:
+    return tight_pair(350_000, lambda n: f"1 {letters(n)} a 1", lambda n: f"1 Q0 {letters(n)} 0 0 t")
+
+
+@extreme
+def xz_of_topics_with_subtopics() -> Files:
+    return tight_pair(
+        350_000, lambda n: f"{letters(n // 2)} {n % 2} a 1", lambda n: f"{letters(n // 2)} Q0 {n % 2} 0 1 t"
+    )
+
+
+@extreme
+def xz_of_grades() -> Files:
+    return tight_pair(
+        350_000, lambda n: f"{letters(n // 3)} 0 {n % 3} {n % 32_000}", lambda n: f"{letters(n // 3)} Q0 {n % 3} 0 1 t"
+    )
+
+
+@extreme
+def xz_of_runs() -> Files:
+    filling = lines(lambda n: f"0,1,{random.Random(n).getrandbits(60)},1", 800_000)
+    rows = "".join(f"{letters(n)},{n % 9},a,1\n" for n in range(8_500))
+    packed = lzma.compress(b"run,qid,docid,score\n" + filling) + lzma.compress(rows.encode())
+    return {"qrels": lines(lambda n: f"{n} 0 a 1", 300_000), "run": packed}
+
+
+@extreme
+def xz_of_json_topics() -> Files:
+    kinds = random.Random(7)
+    filling = ",".join(f'"{kinds.getrandbits(60)}":1' for _ in range(45_000))
+    topics = ",".join(f'"{letters(n)}":{{"a":1}}' for n in range(200_000))
+    run = lzma.compress(f'{{"1":{{{filling}}},'.encode()) + lzma.compress(f"{topics}}}".encode())
+    return {"qrels": tight(lambda n: f"{letters(n)} 0 a 1", 200_000, lambda n: f"1 0 {n} 0", 480_000), "run": run}
+
+
 @extreme
 def bz2_of_qrels() -> Files:
     text = lines(lambda n: f"{n} 0 a 1", 40_000_000)
@@ -304,6 +393,152 @@ def parquet_of_long_names() -> Files:
     return small(parquet({"qid": ["1"], "docid": ["a" * 500_000], "score": [1.0]}, 4_000))
 
 
+def numbers(rows: int, counting: list[str], other: str) -> bytes:
+    """Whole numbers that count up, of which a thousand take some bytes, in a Parquet file; the others are all 1."""
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import parquet as pq
+
+    made, ones, counted = io.BytesIO(), np.ones(rows, dtype=np.int64), np.arange(rows)
+    names = list(dict.fromkeys(["qid", "docid", other, *counting]))
+    table = pa.table({name: counted if name in counting else ones for name in names})
+    encodings = dict.fromkeys(counting, "DELTA_BINARY_PACKED")
+    still = [name for name in names if name not in counting]
+    pq.write_table(table, made, use_dictionary=still, column_encoding=encodings, compression="zstd")
+    return made.getvalue()
+
+
+@extreme
+def parquet_of_counting_documents() -> Files:
+    return small(numbers(50_000_000, ["docid"], "score"))
+
+
+@extreme
+def parquet_of_counting_topics() -> Files:
+    return {"qrels": numbers(65_000, ["qid"], "grade"), "run": numbers(65_000, ["qid"], "score")}
+
+
+@extreme
+def parquet_of_as_many_documents_as_allowed() -> Files:
+    return small(numbers(131_000, ["docid"], "score"))
+
+
+@extreme
+def parquet_of_counting_runs() -> Files:
+    return {"qrels": b"1 0 1 1\n", "run": numbers(4_096, ["run"], "score")}
+
+
+@extreme
+def parquet_of_differences() -> Files:
+    """One long name in each row: the file has it once, and then that nothing changes."""
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import parquet as pq
+
+    rows, made = 20_000, io.BytesIO()
+    name = pa.DictionaryArray.from_arrays(pa.array(np.zeros(100, dtype=np.int8)), ["x" * 900_000]).cast("string")
+    with pq.ParquetWriter(
+        made,
+        pa.schema([("qid", pa.string()), ("docid", pa.string()), ("score", pa.float64())]),
+        use_dictionary=["score"],
+        compression="zstd",
+        column_encoding={"qid": "DELTA_BYTE_ARRAY", "docid": "DELTA_BYTE_ARRAY"},
+    ) as writer:
+        for start in range(0, rows, 100):
+            documents = [f"{number:06}" for number in range(start, start + 100)]
+            writer.write_table(pa.table({"qid": name, "docid": documents, "score": np.ones(100)}), 100)
+    return small(made.getvalue())
+
+
+def arrow(columns: dict[str, object], compression: str = "zstd") -> bytes:
+    """An Arrow file, which is small where its columns are all one value."""
+    import pyarrow as pa
+
+    made, table = io.BytesIO(), pa.table(columns)
+    with pa.ipc.new_file(made, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
+        writer.write_table(table, max_chunksize=len(table))
+    return made.getvalue()
+
+
+@extreme
+def arrow_of_one_long_name() -> Files:
+    return small(arrow({"qid": ["1"], "docid": ["x" * (500 << 20)], "score": [1.0]}))
+
+
+@extreme
+def arrow_of_as_long_a_name_as_allowed() -> Files:
+    return small(arrow({"qid": ["1"], "docid": ["x" * (15 << 20)], "score": [1.0]}))
+
+
+@extreme
+def arrow_of_one_name_for_all_rows() -> Files:
+    import numpy as np
+    import pyarrow as pa
+
+    rows = 20_000
+    name = pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, dtype=np.int32)), pa.array(["x" * 900_000]))
+    return small(arrow({"qid": ["1"] * rows, "docid": name, "score": np.ones(rows)}))
+
+
+@extreme
+def arrow_of_views_of_one_name() -> Files:
+    import numpy as np
+    import pyarrow as pa
+
+    rows = 20_000
+    one = pa.array(["x" * 900_000]).cast(pa.string_view())
+    views = pa.py_buffer(one.buffers()[1].to_pybytes() * rows)
+    names = pa.Array.from_buffers(pa.string_view(), rows, [None, views, *one.buffers()[2:]])
+    return small(arrow({"qid": ["1"] * rows, "docid": names, "score": np.ones(rows)}))
+
+
+@extreme
+def arrow_of_counting_topics() -> Files:
+    import numpy as np
+
+    def made(other: str) -> bytes:
+        rows = 65_000
+        ones = np.ones(rows, dtype=np.int8)
+        return arrow({"qid": np.arange(rows, dtype=np.int32), "docid": ones, other: ones.astype(float)})
+
+    return {"qrels": made("grade"), "run": made("score")}
+
+
+@extreme
+def folder_of_parquet_with_long_names() -> Files:
+    part = parquet({"qid": ["1"], "docid": ["a" * 500_000], "score": [1.0]}, 4_000)
+    return {**small(b""), **{f"run/part-{number}.parquet": part for number in range(5)}}
+
+
+@extreme
+def folder_of_arrow_with_long_names() -> Files:
+    part = arrow({"qid": ["1"], "docid": ["x" * (50 << 20)], "score": [1.0]})
+    return {**small(b""), **{f"run/part-{number}.arrow": part for number in range(9)}}
+
+
+@extreme
+def ranx_of_topics() -> Files:
+    import cbor2
+    import lz4.frame
+
+    def made(number: float) -> bytes:
+        kinds = random.Random(7)
+        filling = {"1": {f"{kinds.getrandbits(60)}": number for _ in range(9_000)}}
+        text = cbor2.dumps({**filling, **{letters(topic): {"a": number} for topic in range(190_000)}})
+        return bytes(lz4.frame.compress(lz4.frame.compress(text, compression_level=16)))
+
+    return {"qrels": made(1), "run": made(1.0)}
+
+
+@extreme
+def ranx_of_empty_lists() -> Files:
+    """Each a byte in the file, and some 60 in memory."""
+    import lz4.frame
+
+    text = b"\xa1\x611\x9a" + (4_000_000).to_bytes(4) + b"\x80" * 4_000_000
+    return small(lz4.frame.compress(lz4.frame.compress(text, compression_level=16)))
+
+
 @extreme
 def parquet_qrels() -> Files:
     return {"qrels": parquet({"qid": ["1"], "docid": ["a" * 200], "grade": [1]}, 5_000_000), "run": b"1 Q0 a 1 1 t\n"}
@@ -313,11 +548,12 @@ def written(name: str, folder: Path) -> Path:
     """Write the files of a case into a folder of its own."""
     place = folder / name
     place.mkdir(parents=True, exist_ok=True)
-    files = EXTREMES[name]()
+    files = {file: content for file, content in EXTREMES[name]().items() if content}
     size = sum(map(len, files.values()))
     if size > MEGABYTE:
         raise ValueError(f"{name}: {size} bytes, of {MEGABYTE}")
     for file, content in files.items():
+        (place / file).parent.mkdir(exist_ok=True)
         (place / file).write_bytes(content)
     return place
 

@@ -20,9 +20,22 @@ WORST = [
     ("long_names", "per-topic"),
     ("the_same_document", "check"),
     ("parquet_of_long_names", "evaluate"),
+    ("parquet_of_differences", "convert"),
+    ("arrow_of_one_name_for_all_rows", "convert"),
+    ("folder_of_parquet_with_long_names", "evaluate"),
+    ("ranx_of_empty_lists", "convert"),
+    ("xz_of_topics", "trec_eval"),
+    ("xz_of_scattered_topics", "check"),
 ]
 
-LONGEST = [("parquet_of_one_value", "check"), ("a_run_for_each_row", "check")]  # five seconds
+LONGEST = [  # up to five seconds
+    ("parquet_of_one_value", "check"),
+    ("a_run_for_each_row", "check"),
+    ("xz_of_grades", "trec_eval"),
+    ("xz_of_grades", "curves"),
+    ("xz_of_qrels", "per-topic"),
+    ("xz_of_json_topics", "curves"),
+]
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,12 @@ ALL = ["-q", "-m", "all_trec"]
 
 def differing(options: list[str], qrels: Path, run: Path, expected: str) -> list[tuple[str, str]]:
     """Lines that differ, ours beside theirs; the tag is that of the run and stands aside."""
-    found: list[str] = []
+    found: list[bytes] = []
     assert main([*options, str(qrels), str(run)], found.append) == 0
-    ours, theirs = ([line for line in text.splitlines() if not line.startswith("runid")] for text in (*found, expected))
+    written = b"".join(found).decode("utf-8", "surrogateescape")
+    ours, theirs = (
+        [line for line in text.splitlines() if not line.startswith("runid")] for text in (written, expected)
+    )
     assert len(ours) == len(theirs)
     return [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
 

@@ -174,9 +174,18 @@ def _close_scores(fields: dict[str, object], spelling: Spelling) -> str:
     )
 
 
+def _short_curves(fields: dict[str, object], spelling: Spelling) -> str:
+    """Curves that end before the longest ranking does, because it is far longer than most."""
+    return (
+        f"curves end at rank {fields['depth']}, since most of {fields['rankings']} rankings are far shorter than the "
+        f"longest; {spelling('depth', str(fields['longest']))} draws them further"
+    )
+
+
 SPELLED: Mapping[str, Callable[[dict[str, object], Spelling], str]] = {  # by kind, where a sentence names an option
     "missing topics": _missing_topics,
     "drawn ties": _drawn_ties,
     "unknown scale": _unknown_scale,
     "close scores": _close_scores,
+    "short curves": _short_curves,
 }

@@ -152,8 +152,9 @@ class Run(LazyFields, ComparedByValue, Noticed):
         sizes, start = sizes[order], 0
         while start < len(order):
             # The widest ranking of a block sets the width of all its rows.
-            count, so_far = np.arange(1, len(sizes) - start + 1), np.cumsum(sizes[start:])
-            area = np.maximum.accumulate(sizes[start:]) * count
+            ahead = sizes[start : start + BLOCK_ENTRIES // max(1, int(sizes[start])) + 1]
+            count, so_far = np.arange(1, len(ahead) + 1), np.cumsum(ahead)
+            area = np.maximum.accumulate(ahead) * count
             if few:  # each topic may have grades of its own
                 area = np.maximum(area, so_far * count)
             most = np.minimum(BLOCK_ENTRIES, np.maximum(SMALL_BLOCK, 2 * so_far)) if by_size else BLOCK_ENTRIES

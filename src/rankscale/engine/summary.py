@@ -21,7 +21,7 @@ from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sh
 from rankscale.evaluation.evaluate import gathered
 from rankscale.evaluation.options import Missing, Summary, check_missing, check_request, check_summary, judging_of
 from rankscale.evaluation.result import BOUNDS, Evaluation
-from rankscale.formats.read.binary import ENDINGS, binary_form, open_binary
+from rankscale.formats.read.binary import ENDINGS, binary_form, in_words, open_binary
 from rankscale.formats.read.inputs import QrelsLike, read_qrels
 from rankscale.formats.read.reading import Reading
 from rankscale.formats.read.tabular import ArrowStream, ArrowTable, opened
@@ -171,8 +171,9 @@ def _table(values: object) -> "pa.Table":
         form = _form_of_files(os.fspath(values)) if os.path.isdir(values) else binary_form(values)
         if form not in {"parquet", "arrow"}:
             raise FormatError(f"{readable(str(values))}: expected a Parquet or Arrow file, or a folder of them")
-        _, held = open_binary(values, form)
-        return arrow.table(ArrowStream(held, [*held.names]))
+        where, held = open_binary(values, form, of_rankings=False)
+        with in_words(where, form, held):
+            return arrow.table(ArrowStream(held, [*held.names]))
     module = type(values).__module__.partition(".")[0]
     if module == "pandas":
         return arrow.Table.from_pandas(values, preserve_index=False)

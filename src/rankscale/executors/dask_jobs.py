@@ -131,7 +131,6 @@ class Jobs:
         for the task to be done again, on a worker that has gone; ended by a timeout, it may leave the client in a
         state in which no later result arrives.
         """
-
         scheduler: Any = self.client.scheduler
 
         async def fetched() -> dict[str, Any]:

@@ -65,9 +65,19 @@ class Rndcg(Graded, TiedAtRanks):
         return np.where(judged.recall_base(self.rel)[:, None] > 0, divide(summed, points + longer), 0.0)
 
     def _steps(self, judged: Judged) -> Iterator[tuple[Ints, Bools]]:
-        """For each positive gain, best first: the last rank it has in the ideal, and which topics have it at all."""
+        """For each positive gain that a topic has, best first: the last rank it has in the ideal, (topic, 1).
+
+        Topics may differ in their gains: the first step of each is that of its best one, and so on; beside the ranks,
+        which topics have as many gains as that.
+        """
         gain = self.gain(judged.levels, judged.highest)
-        for value in sorted(set(gain[gain > 0].tolist()), reverse=True):
-            ends = judged.counts[:, gain >= value].sum(axis=-1, keepdims=True)
-            held = judged.counts[:, gain == value].sum(axis=-1, keepdims=True)
-            yield ends, held > 0
+        best_first = np.argsort(-gain, kind="stable")[: np.count_nonzero(gain > 0)]
+        if not len(best_first):
+            return
+        starts = np.flatnonzero(np.append(True, np.diff(gain[best_first]) != 0))  # where levels of a gain begin
+        held = np.add.reduceat(judged.counts[:, best_first], starts, axis=-1)  # (topic, gain)
+        ends, there = np.cumsum(held, axis=-1), held > 0
+        own = np.argsort(~there, axis=-1, kind="stable")[:, : int(there.sum(axis=-1).max(initial=0))]
+        for step in range(own.shape[-1]):
+            place = own[:, step : step + 1]
+            yield np.take_along_axis(ends, place, axis=-1), np.take_along_axis(there, place, axis=-1)

@@ -35,7 +35,7 @@ from rankscale.formats.read.files import distinct_names
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
 from rankscale.formats.read.reading import Reading, whole_number
 from rankscale.measures.base.measure import Measure
-from rankscale.tracing.request import AnyCurve, CurveRequest, curve_requests, with_depths
+from rankscale.tracing.request import AnyCurve, CurveRequest, curve_requests, default_depth, with_depths
 from rankscale.tracing.result import Curves
 from rankscale.tracing.tracer import SHORTER, Traced, Tracer
 
@@ -76,7 +76,8 @@ def curves(
     measures
         One measure or several. P is P at every rank; P@10 has a curve down to rank 10.
     depth
-        Rank at which curves end; by default the end of the longest ranking, but at most 1000.
+        Rank at which curves end; by default the end of the longest ranking, but at most 1000, and less
+        where one ranking is long among very many short ones.
     topics
         Names of the topics to trace; by default all.
     ideal
@@ -136,11 +137,15 @@ def curves(
     read = read_with_progress(judgments, sources, reading, progress)
     if not read:
         raise InputError("there are no runs to draw curves of")
-    wanted = with_depths(requests, deepest, read)
+    ends, longest = default_depth(read, len(chosen))
+    wanted = with_depths(requests, deepest, ends)
     size, rankings = sum(depth for _, depth in wanted), sum(len(run.rows) for run in read)
     check_table(len(read), len(chosen), size, rankings, SHORTER)
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
     notices = [*qrels_notices(judgments, [measure for measure, _ in wanted]), *renamed]
+    if deepest is None and ends < longest and any(depth == ends for _, depth in wanted):
+        rankings_of_all = len(read) * len(chosen)
+        notices.append(Notice.of("short curves", depth=ends, longest=longest, rankings=rankings_of_all))
     for name, run in zip(names, read, strict=True):
         notices += [*run.notices, *_topic_notices(name, run, judgments, chosen, missing)]
     complete = missing in {"zero", "error"}

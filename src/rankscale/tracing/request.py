@@ -13,6 +13,7 @@ from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
 
 DEEPEST = 1000  # where curves end unless a depth is given
+MOST_VALUES, VALUES_OF_DOCUMENT = 1 << 22, 8  # of curves that are not given a depth: so many, or 8 for each document
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,21 @@ def _lacks_depth(text: str) -> bool:
     return known in CLASSES and find(known).needs_depth
 
 
-def with_depths(requests: Sequence[CurveRequest], depth: int | None, runs: Sequence[Run]) -> list[tuple[Measure, int]]:
-    """Each measure, and the rank at which its curve ends."""
+def default_depth(runs: Sequence[Run], topics: int) -> tuple[int, int]:
+    """Where curves end unless a depth is given, and where they would end if all rankings were about as long.
+
+    One long ranking among very many short ones does not make the curves of all long.
+    """
     longest = max(int(run.length.max(initial=0)) for run in runs)
-    deepest = depth or max(1, min(longest, DEEPEST))
+    documents = sum(int(run.length.sum()) for run in runs)
+    affordable = max(MOST_VALUES, VALUES_OF_DOCUMENT * documents) // max(1, len(runs) * topics)
+    wanted = max(1, min(longest, DEEPEST))
+    return max(1, min(wanted, affordable)), wanted
+
+
+def with_depths(requests: Sequence[CurveRequest], depth: int | None, deepest: int) -> list[tuple[Measure, int]]:
+    """Each measure, and the rank at which its curve ends: `depth` if it is given, `deepest` otherwise."""
+    deepest = depth or deepest
     ended = []
     for one in requests:
         own = None if one.open_ended else one.measure.depth

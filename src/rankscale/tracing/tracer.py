@@ -67,10 +67,8 @@ class Tracer:
         ahead = self.ties == "expected" or any(measure.looks_ahead for measure, _ in self.wanted)
         longest = int(seen_of.length.max(initial=0)) if ahead else 0
         width = max(longest, *(depth for _, depth in self.wanted))
-        step = max(1, BLOCK_CELLS // max(width, len(self.qrels.levels)))
-        for start in range(0, topics, step):
-            seen = seen_of.judged(self.qrels, start, start + step)
-            where = slice(start, start + step)
+        all_levels = any(measure.needs_all_levels for measure, _ in self.wanted)
+        for where, seen in seen_of.blocks_by_size(self.qrels, width, all_levels=all_levels):
             tables: dict[bool, tuple[Judged, Judged]] = {}
             for number, (measure, _) in enumerate(self.wanted):
                 condensed = self.judged_only or measure.judged_only

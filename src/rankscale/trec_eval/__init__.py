@@ -50,7 +50,7 @@ VERSIONS = {"9": "9.0.7 (tag v9.0.8)", "9.0.8": "9.0.8 (tag trec_eval-9.0.8)", "
 
 
 def main(
-    argv: Sequence[str], write: Callable[[str], object] | None = None, begun: Callable[[], None] | None = None
+    argv: Sequence[str], write: Callable[[bytes], object] | None = None, begun: Callable[[], None] | None = None
 ) -> int:
     """Run trec_eval with these arguments and return its exit code; output goes to standard output, or to `write`.
 
@@ -67,7 +67,7 @@ def main(
     return ended.code
 
 
-def _run(options: Options, write: Callable[[str], object], begun: Callable[[], None] | None) -> Quit | None:
+def _run(options: Options, write: Callable[[bytes], object], begun: Callable[[], None] | None) -> Quit | None:
     if options.version:
         version = VERSIONS["9.0.8" if options.doubles else str(options.compat)]
         raise Quit(0, f"trec_eval version {version}, as computed by rankscale")
@@ -81,12 +81,13 @@ def _run(options: Options, write: Callable[[str], object], begun: Callable[[], N
     if options.help:
         from rankscale.trec_eval.help import HELP
 
-        write(HELP)
+        write(HELP.encode())
         return None
     if len(options.files) != FILES:
         raise Quit(USAGE, USAGE_TEXT)
-    text, ended = evaluate(options, warn=_say)
-    write(text)
+    pieces, ended = evaluate(options, warn=_say)
+    for piece in pieces:
+        write(piece)
     return ended
 
 
@@ -106,12 +107,13 @@ def _say(text: str) -> None:
         sys.stderr.write(text)
 
 
-def _write_bytes(text: str) -> None:
+def _write_bytes(text: bytes) -> None:
     """Write to standard output the bytes that were read, whatever its encoding is; a terminal is shown no escapes."""
     if sys.stdout.isatty():
         from rankscale.formats.write.names import on_terminal
 
-        text = on_terminal(text, kept="\n\t")
+        shown = on_terminal(text.decode("utf-8", "surrogateescape"), kept="\n\t")
+        text = shown.encode("utf-8", "surrogateescape")
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.write(text)
     sys.stdout.buffer.flush()

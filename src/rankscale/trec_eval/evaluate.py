@@ -1,6 +1,6 @@
 """From the two files to the text that trec_eval prints."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +12,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.formats.read.trec import read_qrels, read_run
-from rankscale.trec_eval.columns import Collection, Column
+from rankscale.trec_eval.columns import Collection, Column, Totals
 from rankscale.trec_eval.exits import INPUT, MEASURE, NO_TOPICS, Quit
 from rankscale.trec_eval.measure_columns import columns_for, requested_measures
 from rankscale.trec_eval.options import Options
@@ -27,13 +27,15 @@ if TYPE_CHECKING:  # imported where they are used: most calls have plain qrels a
 STDIN = "-"
 MISSING = -1  # the place of a ranking that the run lacks
 FEW_TOPICS = 200  # at a time, where each may have grades of its own
-CELLS = 1 << 22  # of a table of topics and grades, at a time
+MOST_TOPICS = 1 << 12  # at a time: their lines take some 20 MB if all measures are requested
+CELLS = 1 << 20  # of a table of topics and ranks, or topics and grades, at a time
 
 Read = TypeVar("Read", Qrels, Run)
+Block = tuple[Ints, list[NDArray[Any]]]  # rows of some topics, and their values by column, (topic,) each
 
 
-def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit | None]:
-    """The text to print, and the error that ended the evaluation early, if any."""
+def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[Iterator[bytes], Quit | None]:
+    """The text to print, some topics at a time, and the error that ended the evaluation early, if any."""
     form = _form(options)
     try:
         inputs = _other_inputs(options, form) if form else None
@@ -51,23 +53,45 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[str, Quit
         if wrong := unsuited(requested_measures(options.measures, options.compat), "qrels"):
             raise wrong
         _refuse_nothing_judged(options, qrels, int(rows[0]))
-        values = _all_values(options, columns, qrels, run, place, rows)
+        blocks = _blocks(options, columns, qrels, run, place, rows)
     else:
         rows, values, quit_ = _other_values(options, inputs, columns, place, rows)
-        ended = quit_ or ended
-    topics = [qrels.topics[row] for row in rows]
-    if zscores is not None:
-        from rankscale.trec_eval.zscores import standardised
-
-        values = [
-            of_column if column.form == "text" else standardised(of_column, topics, column.name, zscores)
-            for column, of_column in zip(columns, values, strict=True)
-        ]
-    lines = topic_lines(columns, topics, values, zscores=zscores is not None) if options.per_topic else []
+        blocks, ended = iter([(rows, values)]), quit_ or ended
+    summarised = None
     if ended is None and not options.no_summary:
-        collection = _collection(options, qrels, len(topics), run.last_tag)
-        lines += summary_lines(columns, values, collection, zscores=zscores is not None)
-    return "".join(lines), ended
+        summarised = _collection(options, qrels, len(rows), run.last_tag)
+    return _printed(options, columns, qrels.topics, blocks, zscores, summarised), ended
+
+
+def _printed(
+    options: Options,
+    columns: list[Column],
+    names: Sequence[str],
+    blocks: Iterator[Block],
+    zscores: "Zscores | None",
+    collection: Collection | None,
+) -> Iterator[bytes]:
+    """The lines of topics, then, where there is a collection, those over all of them."""
+    totals = Totals(len(columns))
+    for rows, computed in blocks:
+        topics = [names[row] for row in rows]
+        values = computed if zscores is None else _standardised(columns, computed, topics, zscores)
+        totals.add(columns, values)
+        if options.per_topic:
+            yield topic_lines(columns, topics, values, zscores=zscores is not None)
+    if collection is not None:
+        yield summary_lines(columns, totals, collection, zscores=zscores is not None)
+
+
+def _standardised(
+    columns: list[Column], values: list[NDArray[Any]], topics: list[str], zscores: "Zscores"
+) -> list[NDArray[Any]]:
+    from rankscale.trec_eval.zscores import standardised
+
+    return [
+        of_column if column.form == "text" else standardised(of_column, topics, column.name, zscores)
+        for column, of_column in zip(columns, values, strict=True)
+    ]
 
 
 def _refuse_nothing_judged(options: Options, qrels: Qrels, first: int) -> None:
@@ -198,17 +222,19 @@ def _arranged(judged: Judged, places: Ints, counts: Ints, topics: Ints) -> Judge
     )
 
 
-def _all_values(
+def _blocks(
     options: Options, columns: list[Column], qrels: Qrels, run: Run, place: Ints, rows: Ints
-) -> list[NDArray[Any]]:
-    """Values by column, (topic,) each; where there are very many grades, of some topics at a time."""
-    step = FEW_TOPICS if qrels.has_many_levels else max(1, CELLS // max(1, len(qrels.levels)))
-    parts = []
-    for start in range(0, len(rows), step):
-        block = rows[start : start + step]
+) -> Iterator[Block]:
+    """Values of some topics at a time; of few where there are very many grades."""
+    most = min(MOST_TOPICS, FEW_TOPICS if qrels.has_many_levels else max(1, CELLS // max(1, len(qrels.levels))))
+    length, start = np.append(run.length, 1)[place[rows]], 0  # MISSING is the last of them
+    while start < len(rows):
+        longest = np.maximum.accumulate(length[start : start + most])  # sets the width of all rows of a table
+        count = int(np.searchsorted(longest * np.arange(1, len(longest) + 1), CELLS, side="right"))
+        block = rows[start : start + max(1, count)]
+        start += len(block)
         judged = _judged(options, qrels, run, place, block)
-        parts.append([_values(column, judged, place[block] == MISSING) for column in columns])
-    return parts[0] if len(parts) == 1 else [np.concatenate(of) for of in zip(*parts, strict=True)]
+        yield block, [_values(column, judged, place[block] == MISSING) for column in columns]
 
 
 def _values(column: Column, judged: Judged, missing: NDArray[np.bool_]) -> NDArray[Any]:

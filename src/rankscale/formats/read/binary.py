@@ -3,16 +3,15 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
-import numpy as np
-
-from rankscale.data.arrays import NDArray
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.arrow_sizes import FILE, Layout, unpacked_sizes
+from rankscale.formats.read.bounds import FREE_OF_RANX, HINT, SMALL, TIMES_OF_RANX, Bounds, TooLargeError, is_text
 from rankscale.formats.read.files import NamedBytes, NamedFile
 from rankscale.formats.read.tabular import ArrowTable
 from rankscale.formats.write.frames import library
@@ -20,10 +19,10 @@ from rankscale.formats.write.frames import library
 LZ4 = b"\x04\x22\x4d\x18"
 MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"\xff\xff\xff\xff": "arrow"}  # how such files start
 WORDS = {"parquet": "Parquet", "arrow": "Arrow", "ranx": "ranx's"}
-TIMES, LEAST = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
 BATCH = 1 << 16  # rows
-SMALL = 16 << 20  # bytes of a file that is looked at for long names
-MOST_AT_ONCE, MOST_NAMES = 16 << 20, 64 << 20  # bytes of the names of a batch, and of a small file
+FEW_ROWS = 64  # of a batch, where it is not known how long the names of a small file are
+MOST_AT_ONCE = 16 << 20  # bytes of the names of a batch
+NOT_AS_CODES = "Not yet implemented: DecodeArrow of DictAccumulator"  # said of names that are written as differences
 LONGEST = 2_000  # characters of a message about a file
 PART = (
     "part-",
@@ -77,7 +76,7 @@ def open_ranx(source: object, max_size: int | None = None) -> tuple[str, dict[st
     where, place = _place(source)
     with place() if callable(place) else open(place, "rb") as file:
         packed = file.read()
-    most = max_size or max(LEAST, TIMES * len(packed))
+    most = max_size or max(FREE_OF_RANX, TIMES_OF_RANX * len(packed))
     try:
         read = cbor.loads(_unpacked(lz4, _unpacked(lz4, packed, most, where), most, where))
     except InputError:
@@ -86,8 +85,11 @@ def open_ranx(source: object, max_size: int | None = None) -> tuple[str, dict[st
         raise FormatError(
             f"{where}: expected a run or qrels that ranx wrote, and it cannot be read ({in_print(str(error))})"
         ) from error
-    if not isinstance(read, dict):
-        raise FormatError(f"{where}: expected rankings by topic, found {type(read).__name__}")
+    rankings = read.values() if isinstance(read, dict) else [read]
+    if wrong := next((type(one).__name__ for one in rankings if not isinstance(one, dict)), None):
+        del read, rankings  # which the error would keep in memory
+        raise FormatError(f"{where}: expected numbers by topic and document, found {wrong}")
+    Bounds(where, len(packed), max_size).check_counts(sum(map(len, rankings)), len(read))
     return where, read
 
 
@@ -99,9 +101,7 @@ def _unpacked(lz4: Any, packed: bytes, most: int, where: str) -> bytes:  # noqa:
         return text
     if len(text) < most:
         raise FormatError(f"{where}: expected a run or qrels that ranx wrote, and it breaks off\nwrite the file again")
-    raise FormatError(
-        f"{where}: holds more than {most} bytes; if this is meant, allow more with --max-size (max_size= in Python)"
-    )
+    raise FormatError(f"{where}: holds more than {most:,} bytes; {HINT}")
 
 
 def form_of_folder(folder: str) -> str | None:
@@ -116,33 +116,47 @@ def form_of_folder(folder: str) -> str | None:
     return next(iter(forms)) if by_name or is_split else None
 
 
-def open_binary(source: object, form: str, max_size: int | None = None) -> tuple[str, ArrowTable]:
-    """How messages call a file or folder, and its table of batches, opened anew for each stream."""
+def open_binary(
+    source: object, form: str, max_size: int | None = None, *, of_rankings: bool = True
+) -> tuple[str, ArrowTable]:
+    """How messages call a file or folder, and its table of batches, opened anew for each stream.
+
+    `of_rankings` says that the columns requested are those of a run or of qrels, which `Bounds` knows the sizes of.
+    """
     where, place = _place(source)
+    bounds = partial(Bounds, where, max_size=max_size, of_rankings=of_rankings)
     with in_words(where, form):
         if isinstance(place, str) and os.path.isdir(place):
-            return where, _folder(place, form, where, max_size)
-        return where, _parquet(place, where, max_size) if form == "parquet" else _arrow(place, where, max_size)
+            return where, _folder(place, form, bounds)
+        return where, _parquet(place, where, max_size, bounds) if form == "parquet" else _arrow(place, bounds)
 
 
-def _folder(place: str, form: str, where: str, max_size: int | None) -> ArrowTable:
+def _folder(place: str, form: str, bounded: Callable[[int], Bounds]) -> ArrowTable:
     """The files of a folder as one table."""
     dataset = library("pyarrow.dataset", f"{WORDS[form]} files")
     held, batches = dataset.dataset(place, format="parquet" if form == "parquet" else "ipc"), Batches()
 
     def stream(columns: list[str]) -> object:
-        on_disk, scanned = sum(map(os.path.getsize, held.files)), held
-        most = max_size or max(MOST_NAMES, TIMES * on_disk)
-        texts = [name for name in columns if _is_text(held.schema.field(name).type)]
+        bounds = bounded(sum(map(os.path.getsize, held.files)))
         if form == "arrow":
-            _check_unpacked(held.files, columns, most, where)
-        elif on_disk <= SMALL:  # a long name that each row repeats stays as it is written, once
-            coded = dataset.ParquetFileFormat(read_options=dataset.ParquetReadOptions(dictionary_columns=texts))
-            scanned = dataset.dataset(place, format=coded)
+            bounds.check_unpacked(sum(_unpacked_size(file, columns) for file in held.files))
         ahead = {"batch_readahead": 1, "fragment_readahead": 1}  # by default 4 files are held at once
-        reader = scanned.scanner(columns=columns, batch_size=BATCH, use_threads=False, **ahead).to_reader()
-        sound = reader if form == "parquet" else map(_sound, reader)
-        return batches.stream(reader.schema, _spelled_out(sound, most, where), is_sound=True)
+
+        def scanned(files: Any, rows: int) -> Any:  # noqa: ANN401  # of a library without types
+            return files.scanner(columns=columns, batch_size=rows, use_threads=False, **ahead).to_reader()
+
+        if (
+            form == "parquet" and bounds.on_disk <= SMALL
+        ):  # a long name that each row repeats stays as it is written, once
+            texts = [name for name in columns if is_text(held.schema.field(name).type)]
+            coded = dataset.ParquetFileFormat(read_options=dataset.ParquetReadOptions(dictionary_columns=texts))
+            with_codes = dataset.dataset(place, format=coded)
+            each = _coded(lambda: scanned(with_codes, BATCH), lambda: scanned(held, FEW_ROWS), texts)
+            schema = scanned(with_codes, BATCH).schema
+        else:
+            reader = scanned(held, BATCH)
+            schema, each = reader.schema, reader if form == "parquet" else map(_sound, reader)
+        return batches.stream(schema, bounds.checked(each, columns), is_sound=True)
 
     return ArrowTable(tuple(held.schema.names), stream, troubles=batches.troubles)
 
@@ -160,7 +174,9 @@ def _place(source: object) -> tuple[str, Any]:
     raise InputError(f"expected a path or bytes, found {type(source).__name__}")
 
 
-def _parquet(place: str | Callable[[], BinaryIO], where: str, max_size: int | None) -> ArrowTable:
+def _parquet(
+    place: str | Callable[[], BinaryIO], where: str, max_size: int | None, bounded: Callable[[int], Bounds]
+) -> ArrowTable:
     arrow, parquet = library("pyarrow", "Parquet files"), library("pyarrow.parquet", "Parquet files")
     held = Batches()
 
@@ -187,12 +203,16 @@ def _parquet(place: str | Callable[[], BinaryIO], where: str, max_size: int | No
 
     def stream(columns: list[str]) -> object:
         topic, _, *rest = columns  # and the run comes last, if there is one
-        few = [name for name in (topic, *rest[1:]) if _is_text(file.schema_arrow.field(name).type)]
-        texts = [name for name in columns if name not in few and _is_text(file.schema_arrow.field(name).type)]
+        few = [name for name in (topic, *rest[1:]) if is_text(file.schema_arrow.field(name).type)]
+        texts = [name for name in columns if name not in few and is_text(file.schema_arrow.field(name).type)]
         rows = _rows_at_once(open_file(texts), texts, on_disk)
-        whole = open_file(few).iter_batches(batch_size=rows, columns=columns, use_threads=False)
-        most = max_size or max(MOST_NAMES, TIMES * on_disk)
-        batches = _spelled_out(_expanding(whole, texts, most, where), most, where, except_for=few)
+
+        def read(coded: list[str], rows: int) -> Any:  # noqa: ANN401  # of a library without types
+            return open_file(coded).iter_batches(batch_size=rows, columns=columns, use_threads=False)
+
+        few_rows = min(rows, FEW_ROWS) if on_disk <= SMALL else rows
+        whole = _coded(lambda: read(few, rows), lambda: read([], few_rows), few)
+        batches = bounded(on_disk).checked(whole, columns)
         first = next(batches, None)
         if first is None:
             check_rows(about.num_rows, 0)
@@ -202,8 +222,30 @@ def _parquet(place: str | Callable[[], BinaryIO], where: str, max_size: int | No
     return ArrowTable(names, stream, troubles=held.troubles)
 
 
-class TooLargeError(FormatError):
-    """A file that is sound, and holds far more than its size."""
+def _coded(
+    with_codes: Callable[[], Iterable[Any]], plain: Callable[[], Iterable[Any]], names: list[str]
+) -> Iterator[Any]:
+    """Batches with some columns as codes; the library cannot read all encodings so, and then they are coded here."""
+    arrow, read = library("pyarrow", "Parquet files"), 0  # rows
+    try:
+        for batch in with_codes():
+            yield batch
+            read += batch.num_rows
+    except (arrow.ArrowNotImplementedError, OSError) as error:
+        if NOT_AS_CODES not in str(error):
+            raise
+    else:
+        return
+    for batch in plain():
+        again = min(read, batch.num_rows)
+        read -= again
+        if again < batch.num_rows:
+            new = batch.slice(again)
+            columns = [
+                column.dictionary_encode() if name in names else column
+                for name, column in zip(new.schema.names, new.columns, strict=True)
+            ]
+            yield arrow.RecordBatch.from_arrays(columns, names=new.schema.names)
 
 
 def _rows_at_once(file: Any, names: list[str], on_disk: int) -> int:  # noqa: ANN401  # of a library without types
@@ -213,31 +255,19 @@ def _rows_at_once(file: Any, names: list[str], on_disk: int) -> int:  # noqa: AN
     """
     if on_disk > SMALL:
         return BATCH
-    longest, compute = 1, library("pyarrow.compute", "Parquet files")
-    for group in range(file.metadata.num_row_groups):
-        for name in names:
-            for batch in islice(file.iter_batches(1, row_groups=[group], columns=[name], use_threads=False), 1):
-                lengths = compute.binary_length(batch.column(name).dictionary)
-                longest = max(longest, compute.max(lengths).as_py() or 0)
+    arrow, compute = library("pyarrow", "Parquet files"), library("pyarrow.compute", "Parquet files")
+    longest = 1
+    try:
+        for group in range(file.metadata.num_row_groups):
+            for name in names:
+                for batch in islice(file.iter_batches(1, row_groups=[group], columns=[name], use_threads=False), 1):
+                    lengths = compute.binary_length(batch.column(name).dictionary)
+                    longest = max(longest, compute.max(lengths).as_py() or 0)
+    except (arrow.ArrowNotImplementedError, OSError) as error:
+        if NOT_AS_CODES not in str(error):
+            raise
+        return FEW_ROWS
     return max(1, min(BATCH, MOST_AT_ONCE // longest))
-
-
-def _expanding(batches: Iterable[Any], names: list[str], most: int, where: str) -> Iterator[Any]:
-    """The same batches; raise TooLargeError where names take far more room than the file does."""
-    size = 0
-    for batch in batches:
-        size += sum(batch.column(name).nbytes for name in names)
-        _check_names(size, most, where)
-        yield batch
-
-
-def _check_names(size: int, most: int, where: str) -> None:
-    """Raise TooLargeError where names take more bytes than they may."""
-    if size > most:
-        raise TooLargeError(
-            f"{where}: its names take more than {most:,} bytes, far more than the file; if this is meant, allow "
-            "more with --max-size (max_size= in Python)"
-        )
 
 
 def _layout(schema: Any, columns: list[str]) -> Layout | None:  # noqa: ANN401  # of a library without types
@@ -254,18 +284,6 @@ def _layout(schema: Any, columns: list[str]) -> Layout | None:  # noqa: ANN401  
     return layout
 
 
-def _check_unpacked(places: Iterable[Any], columns: list[str], most: int, where: str) -> None:
-    """Raise TooLargeError where the batches of Arrow files, paths or functions, unpack to more than this together."""
-    size = 0
-    for place in places:
-        size += _unpacked_size(place, columns)
-        if size > most:
-            raise TooLargeError(
-                f"{where}: unpacks to more than {most:,} bytes; if this is meant, allow more with --max-size "
-                "(max_size= in Python)"
-            )
-
-
 def _unpacked_size(place: Any, columns: list[str]) -> int:  # noqa: ANN401  # a path or a function
     """Bytes that these columns of an Arrow file unpack to; raise ValueError where the file does not say."""
     with place() if callable(place) else open(place, "rb") as file:
@@ -273,49 +291,6 @@ def _unpacked_size(place: Any, columns: list[str]) -> int:  # noqa: ANN401  # a 
             return sum(unpacked_sizes(file, _layout(_opened(place).schema, columns)))
         except ValueError as error:
             raise ValueError(str(error) if callable(place) else f"{os.path.basename(place)}: {error}") from error
-
-
-def _spelled_out(batches: Iterable[Any], most: int, where: str, except_for: Iterable[str] = ()) -> Iterator[Any]:
-    """The same batches; raise TooLargeError where names that stand as codes or views would take more room than this."""
-    size = 0
-    for batch in batches:
-        for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            if name not in except_for:
-                size += _bytes_spelled_out(column)
-        _check_names(size, most, where)
-        yield batch
-
-
-def _bytes_spelled_out(column: Any) -> int:  # noqa: ANN401  # of a library without types
-    """Bytes of the names of a column in which rows may share a text; 0 for others."""
-    arrow = library("pyarrow", "Arrow files")
-    if arrow.types.is_dictionary(column.type):
-        if not (_is_text(column.type.value_type) or _is_view(column.type.value_type)):
-            return 0
-        lengths = _lengths(column.dictionary)
-        codes = column.indices.drop_null()
-        return int(lengths[codes.to_numpy(zero_copy_only=False)].sum())
-    return int(_lengths(column).sum()) if _is_view(column.type) else 0
-
-
-def _lengths(column: Any) -> NDArray[np.int64]:  # noqa: ANN401  # of a library without types
-    """(row,): bytes of each name; of a view, which starts with it, also where the row is null."""
-    if not _is_view(column.type):
-        lengths = library("pyarrow.compute", "Arrow files").binary_length(column).fill_null(0)
-        return np.asarray(lengths.to_numpy(zero_copy_only=False), dtype=np.int64)
-    views = np.frombuffer(column.buffers()[1] or b"", dtype=np.int32)[::4]
-    return views[column.offset : column.offset + len(column)].astype(np.int64)
-
-
-def _is_view(kind: object) -> bool:
-    types = library("pyarrow", "Arrow files").types
-    return any(hasattr(types, name) and getattr(types, name)(kind) for name in ("is_string_view", "is_binary_view"))
-
-
-def _is_text(kind: object) -> bool:
-    types = library("pyarrow", "such files").types
-    every = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    return any(is_kind(kind) for is_kind in every)
 
 
 def _opened(place: Any, places: list[int] | None = None) -> Any:  # noqa: ANN401  # of a library without types
@@ -328,18 +303,18 @@ def _opened(place: Any, places: list[int] | None = None) -> Any:  # noqa: ANN401
     return (arrow.ipc.open_file if is_file else arrow.ipc.open_stream)(source, options=options)
 
 
-def _arrow(place: str | Callable[[], BinaryIO], where: str, max_size: int | None) -> ArrowTable:
+def _arrow(place: str | Callable[[], BinaryIO], bounded: Callable[[int], Bounds]) -> ArrowTable:
     """An Arrow file, or a stream of batches in a file."""
     names, held = tuple(_opened(place).schema.names), Batches()
 
     def stream(columns: list[str]) -> object:
         with place() if callable(place) else open(place, "rb") as file:
-            most = max_size or max(MOST_NAMES, TIMES * file.seek(0, os.SEEK_END))
-        _check_unpacked([place], columns, most, where)
+            bounds = bounded(file.seek(0, os.SEEK_END))
+        bounds.check_unpacked(_unpacked_size(place, columns))
         reader = _opened(place, [names.index(column) for column in columns])
         is_file = hasattr(reader, "get_batch")
         batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
-        return held.stream(reader.schema, _spelled_out(map(_sound, batches), most, where), is_sound=True)
+        return held.stream(reader.schema, bounds.checked(map(_sound, batches), columns), is_sound=True)
 
     return ArrowTable(names, stream, troubles=held.troubles)
 

@@ -58,7 +58,7 @@ def listings_of(source: object, reading: Reading, order: str) -> list[Listing]:
     with naming_file(where):
         if form == "ranx":
             return _made(_of_table(table, exact, is_single=is_single), order)
-        with in_words(where, form):
+        with in_words(where, form, table):
             return _made(_of_table(table, exact, is_single=is_single), order)
 
 

@@ -1,0 +1,123 @@
+"""How much a Parquet or Arrow file may hold for its size: small files that unpack to very much are refused.
+
+The same rules hold for packed text (`source.rs` in the core). With `max_size`, only the bytes are bounded.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rankscale.data.arrays import NDArray
+from rankscale.errors import FormatError
+from rankscale.formats.write.frames import library
+
+TIMES, FREE = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
+TIMES_OF_RANX, FREE_OF_RANX = 6, 4 << 20  # files of ranx to fewer: all of it becomes objects of Python at once
+SMALL = 16 << 20  # bytes of a file whose names are looked at
+FREE_ROWS, BYTES_OF_ROW = 1 << 17, 1  # and may hold a row for each byte, or 131,072
+FREE_TOPICS, BYTES_OF_TOPIC = 1 << 16, 2  # and a topic for each 2 bytes, or 65,536
+FREE_RUNS, BYTES_OF_RUN = 1 << 12, 32  # and a run (of qrels: a sub-topic) for each 32 bytes, or 4,096
+HINT = "if this is meant, allow more with --max-size (max_size= in Python)"
+
+
+class TooLargeError(FormatError):
+    """A file that is sound, and holds far more than its size."""
+
+
+class Bounds:
+    """What a file, or a folder of them, of so many bytes may hold.
+
+    Of tables that hold no rankings or judgments, such as values of measures, only names are bounded: numbers may well
+    be the same in all rows.
+    """
+
+    def __init__(self, where: str, on_disk: int, max_size: int | None, *, of_rankings: bool = True) -> None:
+        self.where, self.on_disk = where, on_disk
+        self.most = max_size or max(FREE, TIMES * on_disk)
+        self.of_rankings = of_rankings
+        self.is_counted = max_size is None and on_disk <= SMALL and of_rankings
+        self.size = self.rows = 0  # bytes and rows read so far
+
+    def check_unpacked(self, size: int) -> None:
+        """Raise TooLargeError where compressed columns say that they unpack to more bytes than they may."""
+        if size > self.most:
+            raise TooLargeError(f"{self.where}: unpacks to more than {self.most:,} bytes; {HINT}")
+
+    def checked(self, batches: Iterable[Any], columns: list[str]) -> Iterator[Any]:
+        """The same batches; raise TooLargeError where their rows, topics or runs are more than the file may hold.
+
+        `columns` are the topic, the document and whatever follows, of which the last may name runs or sub-topics.
+        Names that stand as codes or views count as they would be spelled out.
+        """
+        is_nested = library("pyarrow", "such files").types.is_nested
+        topic, last = columns[0], columns[-1] if len(columns) > NAMELESS else None
+        names: dict[str, set[object]] = {topic: set(), **({last: set()} if last is not None else {})}
+        for batch in batches:
+            self.size += sum(_bytes_of(column) for column in batch.columns if self.of_rankings or _has_names(column))
+            if self.size > self.most:
+                raise TooLargeError(
+                    f"{self.where}: its rows take more than {self.most:,} bytes, far more than the file; {HINT}"
+                )
+            if self.is_counted:
+                for name, seen in names.items():
+                    if not is_nested(batch.column(name).type):  # which the core refuses
+                        seen.update(batch.column(name).unique().to_pylist())
+                self.rows += batch.num_rows
+                self.check_counts(self.rows, len(names[topic]), len(names[last]) if last is not None else 0)
+            yield batch
+
+    def check_counts(self, rows: int, topics: int, runs: int = 0) -> None:
+        """Raise TooLargeError where a small file holds more rows, topics or runs than real ones do."""
+        if not self.is_counted:
+            return
+        for count, what, free, size in (
+            (rows, "rows", FREE_ROWS, BYTES_OF_ROW),
+            (topics, "topics", FREE_TOPICS, BYTES_OF_TOPIC),
+            (runs, "runs or sub-topics", FREE_RUNS, BYTES_OF_RUN),
+        ):
+            if count > max(free, self.on_disk // size):
+                raise TooLargeError(f"{self.where}: holds {count:,} {what} in {self.on_disk:,} bytes; {HINT}")
+
+
+NAMELESS = 3  # columns of a file that holds one run: topic, document, number
+
+
+def _bytes_of(column: Any) -> int:  # noqa: ANN401  # of a library without types
+    """Bytes that a column takes in memory, once texts that rows share are spelled out."""
+    arrow = library("pyarrow", "Arrow files")
+    if is_view(column.type):
+        return int(_lengths(column).sum())
+    if not arrow.types.is_dictionary(column.type):
+        return int(column.nbytes)
+    if not (is_text(column.type.value_type) or is_view(column.type.value_type)):
+        return int(column.indices.nbytes)
+    codes = column.indices.drop_null()
+    return int(_lengths(column.dictionary)[codes.to_numpy(zero_copy_only=False)].sum())
+
+
+def _has_names(column: Any) -> bool:  # noqa: ANN401  # of a library without types
+    kind = column.type.value_type if library("pyarrow", "such files").types.is_dictionary(column.type) else column.type
+    return is_text(kind) or is_view(kind)
+
+
+def _lengths(column: Any) -> NDArray[np.int64]:  # noqa: ANN401  # of a library without types
+    """(row,): bytes of each name; of a view, which starts with it, also where the row is null."""
+    if not is_view(column.type):
+        lengths = library("pyarrow.compute", "Arrow files").binary_length(column).fill_null(0)
+        return np.asarray(lengths.to_numpy(zero_copy_only=False), dtype=np.int64)
+    views = np.frombuffer(column.buffers()[1] or b"", dtype=np.int32)[::4]
+    return views[column.offset : column.offset + len(column)].astype(np.int64)
+
+
+def is_view(kind: object) -> bool:
+    """Whether values of this Arrow type are views of a text that rows may share."""
+    types = library("pyarrow", "Arrow files").types
+    return any(hasattr(types, name) and getattr(types, name)(kind) for name in ("is_string_view", "is_binary_view"))
+
+
+def is_text(kind: object) -> bool:
+    """Whether values of this Arrow type are texts, each row with its own."""
+    types = library("pyarrow", "such files").types
+    every = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    return any(is_kind(kind) for is_kind in every)
