@@ -17,8 +17,8 @@ const FREE: u64 = 16 << 20;
 /// 32, or so many that they do no harm. More is taken for a bomb, too: rows take more memory than their text does, and
 /// rankings and runs far more. Of real files qrels are the tightest, with 1.9 bytes for a row, and, where each topic has
 /// one judgment, some 4 bytes for a topic (xz).
-const ROWS: Bound = Bound { free: 1 << 17, bytes: 1, what: "rows" };
-const RANKINGS: Bound = Bound { free: 1 << 16, bytes: 2, what: "rankings, or topics," };
+const ROWS: Bound = Bound { free: 1 << 19, bytes: 1, what: "rows" };
+const RANKINGS: Bound = Bound { free: 1 << 17, bytes: 2, what: "rankings, or topics," };
 const RUNS: Bound = Bound { free: 1 << 12, bytes: 32, what: "runs" };
 /// How a gzip file starts.
 const GZIP: &[u8; 2] = b"\x1F\x8B";
@@ -130,8 +130,12 @@ impl Source {
 
 /// Whether there was no room; of libraries that say so in words, and not a file that asks for more than any may have.
 fn is_want_of_memory(error: &io::Error) -> bool {
-    let words = error.to_string();
-    words.contains("memory") && !words.contains("Frame requires too much")
+    error.to_string().contains("memory") && !is_want_of_window(error)
+}
+
+/// Whether a zstd file asks for a larger window than is given to any (`zstd --long=31`).
+fn is_want_of_window(error: &io::Error) -> bool {
+    error.to_string().contains("Frame requires too much")
 }
 
 /// Whether a file is a gzip file that can be unpacked at once. It is read from its start afterwards.
@@ -198,6 +202,13 @@ impl Unpacked {
                 Err(error) if is_want_of_memory(&error) => {
                     return Err(ReadError::Memory(format!(
                         "{}: there is not enough memory to unpack it ({error})",
+                        self.source.name
+                    )));
+                }
+                Err(error) if is_want_of_window(&error) => {
+                    return Err(ReadError::Format(format!(
+                        "{}: it was packed to be unpacked with a window of more than 128 MiB, and such files are not read\n\
+                         pack it again without --long, or with --long=27 at most",
                         self.source.name
                     )));
                 }

@@ -511,3 +511,28 @@ def test_curves_are_the_same_with_and_without_a_long_ranking_beside():
         alone = rs.curves({topic: judged, "x": {"a": 3}}, {"mine": {topic: run[topic]}}, together.measures, depth=40)
         for measure in ("nDCG", "AP", "ERR"):
             assert together.by_topic("mine", measure)[topic].tolist() == alone.by_topic("mine", measure)[topic].tolist()
+
+
+def test_runs_of_few_topics_are_traced_together() -> None:
+    """A file may hold tens of thousands of them; their curves are those of each run on its own."""
+    qrels = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1}}
+    runs = {f"r{n}": {"1": {"abcz"[n % 4]: 2.0, "b" if n % 4 != 1 else "c": 1.0}} for n in range(40)}
+    runs["r7"]["2"] = {"z": 2.0, "a": 1.0}
+    seen: list[int] = []
+
+    class Counting(rs.Inline):
+        def map(self, work: Any, items: Any) -> Any:
+            groups = list(items)
+            seen.append(len(groups))
+            return super().map(work, groups)
+
+    for missing in RULES[:2]:
+        together = rs.curves(qrels, runs, ["nDCG", "P"], depth=5, missing=missing, executor=Counting())
+        for name in ("r0", "r7", "r39"):
+            alone = rs.curves(qrels, {name: runs[name]}, ["nDCG", "P"], depth=5, missing=missing)
+            for measure in ("nDCG", "P"):
+                of_all, of_one = together.by_topic(name, measure), alone.by_topic(name, measure)
+                assert {topic: curve.tolist() for topic, curve in of_all.items()} == {
+                    topic: curve.tolist() for topic, curve in of_one.items()
+                }
+    assert seen == [1, 1]

@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rankscale.data.arrays import Ints
 from rankscale.data.notices import notes
+from rankscale.data.qrels import Qrels
 from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.evaluation import evaluate as evaluation_of_runs
+from rankscale.evaluation.batches import OneRun
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
@@ -181,3 +185,36 @@ def test_runs_are_chosen_by_name_or_row() -> None:
     assert result.of_runs(["y"]) == result.of_runs([1])
     with pytest.raises(UnknownNameError, match="unknown run 'z'"):
         result.of_runs(["z"])
+
+
+def test_rankings_are_counted_once_for_each_run_and_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file may hold tens of thousands of runs: what is looked at again after some of them is kept as a sum."""
+    counted: list[str] = []
+    count = evaluation_of_runs._rankings
+
+    def counting(run: OneRun) -> int:
+        counted.append(run.name)
+        return count(run)
+
+    monkeypatch.setattr(evaluation_of_runs, "_rankings", counting)
+    evaluate({"1": {"a": 1}}, {f"r{number}": {"1": {"a": 1.0}} for number in range(200)}, "AP")
+    assert len(counted) == 400
+
+
+def test_the_grades_of_a_topic_are_listed_once_for_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a topic has very many grades, and very many runs have it; values are those of runs on their own."""
+    qrels = {"1": {f"d{number}": number for number in range(1500)}, "2": {"a": 1, "b": 0}}
+    runs = {f"r{number}": {"1": {f"d{7 * number}": 2.0, "d3": 1.0}, "2": {"a": 1.0}} for number in range(200)}
+    measures = ["AP", "nDCG@10", "Bpref", "RR", "P@10", "Judged@10"]
+    listed: list[int] = []
+    levels_of = Qrels.levels_of
+
+    def listing(qrels: Qrels, rows: Ints) -> Ints:
+        listed.append(len(rows))
+        return levels_of(qrels, rows)
+
+    alone = np.concatenate([evaluate(qrels, {name: runs[name]}, measures).values for name in list(runs)[::20]], axis=1)
+    monkeypatch.setattr(Qrels, "levels_of", listing)
+    together = evaluate(qrels, runs, measures).values
+    assert 0 < len(listed) < 20
+    np.testing.assert_array_equal(together[:, ::20], alone)

@@ -284,13 +284,13 @@ def test_numbers_that_count_up_are_bounded_too(columns, message):
     assert len(content) < 30_000
     with pytest.raises(rs.errors.FormatError, match=rf"{message}.*; if this is meant, allow more with --max-size"):
         rs.read_runs({"1": {"1": 1}}, content)
-    few = 4_000 if columns == ["run"] else 60_000
+    few = 4_000 if columns == ["run"] else 120_000
     assert rs.read_runs({"1": {"1": 1}}, counted(few, **{name: np.arange(few) for name in columns}))
 
 
 def test_max_size_allows_as_many_as_are_meant():
-    content = counted(100_000, qid=np.arange(100_000))
-    assert rs.read_run({"1": {"1": 1}}, content, max_size=1 << 30).unknown_topics == 99_999
+    content = counted(200_000, qid=np.arange(200_000))
+    assert rs.read_run({"1": {"1": 1}}, content, max_size=1 << 30).unknown_topics == 199_999
 
 
 @pytest.mark.parametrize("as_parquet", [False, True])

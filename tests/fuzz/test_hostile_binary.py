@@ -196,6 +196,29 @@ def test_what_ranx_does_not_write_is_refused(text):
     assert all(character.isprintable() or character == "\n" for character in message)
 
 
+def test_small_files_of_ranx_are_looked_through_before_objects_are_made():
+    """Numbers of one hash as topics take minutes, a number of millions of digits as a score has no text."""
+    names = ((1 << 61) - 1, *((number + 16) * ((1 << 61) - 1) for number in range(20_000)))
+    same = b"\xa1\x611\xba" + len(names).to_bytes(4) + b"".join(cbor2.dumps(name) + b"\x01" for name in names)
+    long = b"\xa1\x611\xa1\x61a\xc2\x5a" + (3_000_000).to_bytes(4) + b"\xff" * 3_000_000
+    for text in (same, long):
+        message = refusal(packed(text))
+        assert "starts a value that ranx does not write" in message
+        assert len(message) < 300
+    numbers = {"1": {"a": 1, "b": -2, "c": 0.5, "d": 1e300}, "2": {}}
+    (run,) = rankscale.read_runs({"1": {"a": 1}}, packed(cbor2.dumps(numbers)), keep_documents=True)
+    assert run.documents == (("d", "a", "c", "b"),)
+
+
+@pytest.mark.parametrize("line", [b"", b"\n", b"1 Q0 a 1 2.0 t\n"])
+def test_text_in_many_small_frames_of_lz4_is_text(line):
+    """And no file of ranx, whose second frame stands in the first."""
+    frames = b"".join(lz4.frame.compress(text) for text in [line] * 3 + [b"1 Q0 b 1 1.0 t\n"])
+    (run,) = rankscale.read_runs(JUDGMENTS, frames, keep_documents=True, duplicates="best")
+    assert run.documents is not None
+    assert run.documents[0][-1] == "b"
+
+
 def test_a_bomb_in_a_file_of_ranx_is_refused():
     with pytest.raises(InputError, match=r"holds more than .* bytes; if this is meant"):
         rankscale.read_qrels(packed(b"\0" * (80 << 20)))

@@ -103,6 +103,14 @@ def test_a_bomb_is_read_where_more_is_allowed(qrels, bomb):
         trec.read_run(qrels, bomb, max_size=PAST_WHAT_IS_FREE)
 
 
+def test_a_file_packed_with_a_very_long_window_is_said_to_be(qrels):
+    """As `zstd --long=31` writes it: a frame that asks for 2 GiB, of 13 bytes as they are."""
+    text = b"1 Q0 a 1 2 t\n"
+    frame = b"\x28\xb5\x2f\xfd\x00" + bytes([(31 - 10) << 3]) + (len(text) << 3 | 1).to_bytes(3, "little") + text
+    with pytest.raises(FormatError, match=r"a window of more than 128 MiB.*\npack it again without --long"):
+        trec.read_run(qrels, frame)
+
+
 @every_packing
 def test_the_size_allowed_is_that_of_the_text(qrels, packing):
     text = b"1 Q0 a 1 2 t\n" + b"\n" * 1_000_000

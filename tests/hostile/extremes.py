@@ -175,6 +175,25 @@ def a_run_for_each_row() -> Files:
 
 
 @extreme
+def runs_of_one_topic() -> Files:
+    return {"qrels": b"1 0 a 1\n1 0 b 0\n", "run": b"run,qid,docid,score\n" + lines(lambda n: f"{n},1,a,1", 900_000)}
+
+
+@extreme
+def a_long_name_among_many_runs() -> Files:
+    name = "r" * 150_000
+    run = b"run,qid,docid,score\n" + lines(lambda n: f"{name if n == 0 else n},{n % 5},a,1", 600_000)
+    return {"qrels": lines(lambda n: f"{n} 0 a 1", 300_000), "run": run}
+
+
+@extreme
+def a_longer_name_among_runs() -> Files:
+    name = "r" * 400_000
+    run = b"run,qid,docid,score\n" + lines(lambda n: f"{name if n == 0 else n},1,a,1", 425_000)
+    return {"qrels": b"1 0 a 1\n2 0 a 1\n", "run": run}
+
+
+@extreme
 def runs_times_topics() -> Files:
     return {"qrels": lines(lambda n: f"{n} 0 a 1"), "run": runs_in_columns(200, 200)}
 
@@ -365,6 +384,45 @@ def xz_of_json_topics() -> Files:
 
 
 @extreme
+def xz_of_free_rows() -> Files:
+    """As many as any packed file may hold, of one topic."""
+    return {
+        "qrels": lzma.compress(b"".join(f"1 0 {letters(n)} 1\n".encode() for n in range(520_000))),
+        "run": lzma.compress(b"".join(f"1 Q0 {letters(n)} 0 0 t\n".encode() for n in range(520_000))),
+    }
+
+
+@extreme
+def xz_of_free_topics_with_long_names() -> Files:
+    name = "n" * 90
+    return {
+        "qrels": lzma.compress(b"".join(f"{name}{letters(n)} 0 a 1\n".encode() for n in range(130_000))),
+        "run": lzma.compress(b"".join(f"{name}{letters(n)} Q0 a 0 1 t\n".encode() for n in range(130_000))),
+    }
+
+
+@extreme
+def xz_of_words() -> Files:
+    return small(lzma.compress(b"a " * 8_000_000 + b"\n"))
+
+
+@extreme
+def xz_of_columns() -> Files:
+    return small(lzma.compress(b"qid,docid,score" + b",c" * 4_000_000 + b"\n1,a,1" + b"," * 4_000_000 + b"\n"))
+
+
+@extreme
+def xz_of_empty_json_topics() -> Files:
+    topics = ",".join(f'"{letters(n)}":{{}}' for n in range(1_200_000))
+    return small(lzma.compress(f"{{{topics}}}".encode()))
+
+
+@extreme
+def bz2_of_nothing() -> Files:
+    return small(bz2.compress(b"") * 70_000)
+
+
+@extreme
 def bz2_of_qrels() -> Files:
     text = lines(lambda n: f"{n} 0 a 1", 40_000_000)
     return {"qrels": bz2.compress(text)[:990_000], "run": b"1 Q0 a 1 1 t\n"}
@@ -447,6 +505,46 @@ def parquet_of_differences() -> Files:
         for start in range(0, rows, 100):
             documents = [f"{number:06}" for number in range(start, start + 100)]
             writer.write_table(pa.table({"qid": name, "docid": documents, "score": np.ones(100)}), 100)
+    return small(made.getvalue())
+
+
+@extreme
+def parquet_of_one_page() -> Files:
+    """One name of 300 MB, in a page of some kilobytes."""
+    import pyarrow as pa
+    from pyarrow import parquet as pq
+
+    made, table = io.BytesIO(), pa.table({"qid": ["1"], "docid": ["x" * (300 << 20)], "score": [1.0]})
+    pq.write_table(table, made, compression="zstd", use_dictionary=False, write_statistics=False)
+    return small(made.getvalue())
+
+
+@extreme
+def parquet_of_large_dictionaries() -> Files:
+    """One in each row group, of which a row needs the last name."""
+    import pyarrow as pa
+    from pyarrow import parquet as pq
+
+    made = io.BytesIO()
+    name = pa.DictionaryArray.from_arrays(pa.array([1], pa.int32()), pa.array(["x" * (15 << 20), "1"]))
+    schema = pa.schema([("qid", name.type), ("docid", pa.int32()), ("score", pa.float64())])
+    options = {"compression": "zstd", "write_statistics": False, "dictionary_pagesize_limit": 1 << 30}
+    with pq.ParquetWriter(made, schema, store_schema=False, **options) as writer:
+        for number in range(100):
+            writer.write_table(pa.table([name, pa.array([number], pa.int32()), pa.array([1.0])], schema=schema))
+    return small(made.getvalue())
+
+
+@extreme
+def arrow_of_a_dictionary_for_many_batches() -> Files:
+    import pyarrow as pa
+
+    made = io.BytesIO()
+    names = pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), pa.array([""] * 4_000_000))
+    batch = pa.record_batch({"qid": ["1"], "docid": names, "score": [1.0]})
+    with pa.ipc.new_file(made, batch.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        for _ in range(1_500):
+            writer.write_batch(batch)
     return small(made.getvalue())
 
 

@@ -25,6 +25,12 @@ WORST = [
     ("folder_of_parquet_with_long_names", "evaluate"),
     ("ranx_of_empty_lists", "convert"),
     ("xz_of_topics", "trec_eval"),
+    ("runs_of_one_topic", "evaluate"),
+    ("a_longer_name_among_runs", "check"),
+    ("xz_of_words", "check"),
+    ("parquet_of_one_page", "convert"),
+    ("parquet_of_large_dictionaries", "evaluate"),
+    ("arrow_of_a_dictionary_for_many_batches", "check"),
     ("xz_of_scattered_topics", "check"),
 ]
 

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import lzma
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,8 +15,11 @@ import pytest
 from pyarrow import feather, parquet
 
 import rankscale as rs
+from rankscale.errors import FormatError
+from rankscale.formats.read.files import NamedBytes
 from rankscale.formats.read.listings import listings_of
 from rankscale.formats.read.reading import Reading
+from rankscale.submissions.form import is_table, is_trec
 
 TOPICS = tuple(str(topic) for topic in range(301, 311))
 DOCUMENTS = tuple(f"D{number:02}" for number in range(1, 16))
@@ -322,3 +327,30 @@ def test_a_large_header_is_read_at_once(tmp_path: Path) -> None:
     path.write_text("# ir_metadata.start\n# a: b\n" + "#   more\n" * 200_000 + "1 Q0 a 1 2 mine\n")
     (field,) = rs.check(path).submissions[0].metadata
     assert field[1].startswith("b more more")
+
+
+def test_a_packed_file_may_hold_no_more_than_where_it_is_evaluated(tmp_path: Path) -> None:
+    """Its rows are counted by its packed bytes, although its text is looked at unpacked."""
+    path = tmp_path / "run.json.xz"
+    text = ",".join(f'"{topic}":{{}}' for topic in range(600_000))
+    path.write_bytes(lzma.compress(f"{{{text}}}".encode(), preset=1))
+    with pytest.raises(FormatError, match="packed bytes") as refused:
+        rs.evaluate({"1": {"a": 1}}, path, "AP")
+    (problem,) = rs.check(path).problems
+    assert problem.kind == "unreadable"
+    assert problem.text == str(refused.value)
+
+
+@pytest.mark.parametrize("separator", [b" ", b",", b"\t"])
+def test_a_line_of_very_many_words_is_not_taken_apart(separator: bytes) -> None:
+    """Each word as an object of its own would take fifteen times the room of the text."""
+    content = (b"ab" + separator) * 1_000_000 + b"\n"
+    source = NamedBytes("run", content)
+    tracemalloc.start()
+    try:
+        assert is_trec(source, Reading())
+        assert is_table(source) == (separator != b" ")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 8 * len(content)

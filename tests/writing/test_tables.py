@@ -8,6 +8,7 @@ import pytest
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.write.aligned import aligned
+from rankscale.formats.write.blocks import Matrix
 
 Make = Callable[[Sequence[float]], Evaluation]
 
@@ -67,3 +68,13 @@ def test_places(places: int, holding: Make) -> None:
 def test_undefined_is_a_dash_and_infinite_a_word(holding: Make) -> None:
     assert shown(holding([math.nan])).splitlines()[1].split() == ["r", "0", "-"]
     assert shown(holding([math.inf])).splitlines()[1].split() == ["r", "1", "inf"]
+
+
+def test_one_very_long_name_does_not_widen_the_rows_of_all_others() -> None:
+    """It is written in full and sticks out; the other rows are as they are without it."""
+    rows = [["run", "AP"], *([f"r{number}", "0.25"] for number in range(20))]
+    long = "x" * 100_000
+    assert aligned([*rows, [long, "0.5"]]).split("\n") == [*aligned(rows).split("\n"), f"{long}   0.5"]
+    assert aligned([["run", "AP"], ["x" * 200, "1"]]).split("\n")[0] == f"{'run':200}  AP"
+    matrix = Matrix("", ["a", long], ["=<", ">="])
+    assert matrix.rows() == ["a  =<", f"{long}  >="]

@@ -12,7 +12,10 @@ from decimal import Decimal
 
 import pytest
 
+from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
+from rankscale.formats.write import text as tidy
+from rankscale.tracing.curves import curves
 
 Rows = list[tuple[str, str, str, float]]
 Make = Callable[..., Evaluation]
@@ -148,3 +151,23 @@ def test_no_topics_and_no_runs_are_no_rows(form: str, holding: Callable[[Sequenc
     assert len(rows_of(text_of(holding([]), form), form)) == 1  # the mean, which is undefined
     lines = b"".join(holding([]).chunks(form, "means")).splitlines()
     assert len(lines) == (1 if form == "jsonl" else 2)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_names_of_runs_are_written_as_often_as_there_are_rows(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not all names for each run: of tens of thousands of runs that would take minutes."""
+    written: list[str] = []
+    for name in ("quoted", "separated"):
+        write = getattr(tidy, name)
+
+        def counted(text: str, *rest: str, write: Callable[..., str] = write) -> str:
+            written.append(text)
+            return write(text, *rest)
+
+        monkeypatch.setattr(tidy, name, counted)
+    qrels, runs = {"1": {"a": 1}}, {f"run{number}": {"1": {"a": 1.0}} for number in range(300)}
+    found = evaluate(qrels, runs, "AP")
+    assert len(rows_of(text_of(found, form), form)) == 600
+    drawn = b"".join(curves(qrels, runs, "nDCG", depth=2).chunks(form))
+    assert drawn.count(b"run299") == 2
+    assert len(written) < 10 * len(runs)

@@ -71,11 +71,10 @@ def command(output: str, copy: str | None) -> None:
 def _copied(folder: str) -> str:
     """Copy the sample collection; raise InputError where the folder holds anything else."""
     import os
-    import shutil
     from filecmp import cmpfiles
 
     from rankscale.errors import InputError
-    from rankscale.formats.write.files import replacing_folder
+    from rankscale.formats.write.files import replacing_folder, writing
     from rankscale.sample import QRELS, RUNS
 
     sources = (QRELS, *RUNS)
@@ -84,7 +83,9 @@ def _copied(folder: str) -> str:
         with replacing_folder(folder) as made:
             os.mkdir(os.path.join(made, "runs"))
             for path, name in zip(sources, names, strict=True):
-                shutil.copyfile(path, os.path.join(made, name))
+                copy = os.path.join(made, name)
+                with writing(copy, copy) as file:
+                    file.write(path.read_bytes())
     elif cmpfiles(QRELS.parent, folder, names, shallow=False)[0] != names:
         raise InputError(f"{folder}: there is something of that name already; name a new folder")
     where = folder.rstrip("/")

@@ -120,7 +120,7 @@ def is_starved() -> bool:
         import resource
 
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-        with open("/proc/self/statm", encoding="ascii") as sizes:
+        with open("/proc/self/statm", "rb") as sizes:  # as bytes: decoding may import a module
             used = int(sizes.read().split()[0]) * resource.getpagesize()
     except (ImportError, OSError, ValueError, MemoryError):
         return False

@@ -107,7 +107,13 @@ class Judged(LazyFields, ComparedByValue):
 
     def recall_base(self, rel: float = 1) -> Ints:
         """RB: how many documents of each topic's qrels are relevant."""
-        return self.memo(("recall_base", rel), lambda: self.counts[:, self.levels >= rel].sum(axis=-1))
+        return self.memo(("recall_base", rel), lambda: self.documents_of(self.levels >= rel))
+
+    def documents_of(self, levels: Bools) -> Ints:
+        """How many documents of each topic's qrels have one of these grades, given as (level,)."""
+        is_one = self.topics > 1 and self.counts.strides[0] == 0  # all rankings are of one topic, which is counted once
+        number: Ints = (self.counts[:1] if is_one else self.counts)[:, levels].sum(axis=-1)
+        return np.repeat(number, self.topics) if is_one else number
 
     def within(self, depth: "int | Ints") -> Ints:
         """How many entries of each topic stand at ranks up to `depth` (one depth, or one per topic)."""

@@ -87,6 +87,8 @@ class Qrels(Noticed):
 
     def counts_of(self, rows: Ints, kept: Ints | None = None) -> Ints:
         """(row, level): the same of some topics, at the levels `kept`; without the whole table where that is large."""
+        if kept is not None and len(rows) > 1 and (rows == rows[0]).all():
+            return np.broadcast_to(self.counts_of(rows[:1], kept), (len(rows), len(kept)))
         if kept is not None:
             topic = np.repeat(np.arange(len(rows)), np.diff(self.starts)[rows])
             codes = [self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist()]

@@ -17,6 +17,7 @@ from rankscale.data.records import dataclass
 
 COLUMNS = ("rank", "document", "first", "last")  # of a run's entries
 BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache
+SAME_TOPIC = 64  # rankings of one topic that stand in a block, however many grades the topic has
 SMALL_BLOCK = 1 << 15  # cells, those that only fill rows included: smaller blocks cost more in calls than they save
 
 
@@ -139,7 +140,8 @@ class Run(LazyFields, ComparedByValue, Noticed):
         """
         few = qrels.has_many_levels and not all_levels
         sizes = self._sizes(ranks, np.diff(qrels.starts)[self.rows] if few else len(qrels.levels))
-        return self._blocks(qrels, np.argsort(sizes, kind="stable"), sizes, few=few, by_size=True)
+        order = np.lexsort((self.rows, sizes)) if few else np.argsort(sizes, kind="stable")
+        return self._blocks(qrels, order, sizes, few=few, by_size=True)
 
     def _sizes(self, ranks: int, levels: int | Ints) -> Ints:
         """(topic,): cells of a row in the widest table of a block; `counts` has one for each level."""
@@ -150,19 +152,26 @@ class Run(LazyFields, ComparedByValue, Noticed):
         self, qrels: Qrels, order: Ints, sizes: Ints, *, few: bool = False, by_size: bool = False
     ) -> Iterator[tuple[Ints, Judged]]:
         sizes, start = sizes[order], 0
+        levels: tuple[list[int], Ints | None] = [], None  # of the topics of the block before
         while start < len(order):
             # The widest ranking of a block sets the width of all its rows.
-            ahead = sizes[start : start + BLOCK_ENTRIES // max(1, int(sizes[start])) + 1]
+            at_most = BLOCK_ENTRIES // max(1, int(sizes[start])) + 1
+            ahead = sizes[start : start + (max(at_most, SAME_TOPIC) if few else at_most)]
             count, so_far = np.arange(1, len(ahead) + 1), np.cumsum(ahead)
             area = np.maximum.accumulate(ahead) * count
-            if few:  # each topic may have grades of its own
-                area = np.maximum(area, so_far * count)
+            if few:  # each topic may have grades of its own; those of a single one are counted once
+                which = order[start : start + len(ahead)]
+                entries = np.maximum.accumulate(np.diff(self.starts)[which]) * count
+                is_same = np.logical_and.accumulate(self.rows[which] == self.rows[which[0]])
+                area = np.where(is_same & (count <= SAME_TOPIC), entries, np.maximum(area, so_far * count))
             most = np.minimum(BLOCK_ENTRIES, np.maximum(SMALL_BLOCK, 2 * so_far)) if by_size else BLOCK_ENTRIES
             too_large = area > most
             stop = start + (max(1, int(too_large.argmax())) if too_large.any() else len(count))
             which = order[start:stop]
-            kept = qrels.levels_of(self.rows[which]) if few else None
-            yield which, self._judged(qrels, which, kept)
+            topics = np.unique(self.rows[which]).tolist() if few else []
+            if topics != levels[0]:
+                levels = topics, qrels.levels_of(np.array(topics))
+            yield which, self._judged(qrels, which, levels[1])
             start = stop
 
     def without(self, ignored: Bools, qrels: Qrels) -> Self:

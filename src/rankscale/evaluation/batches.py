@@ -32,6 +32,7 @@ CELL = 18  # bytes for each value: it is copied once
 FEWER = "measure fewer runs or topics at once"
 DRAWN = "drawn"  # which values rest on some orders of tied documents
 MANY_RUNS, MANY_ENTRIES = 1024, 1 << 20  # for measures that prefer large batches; entries bound the memory
+FEW_TOPICS = 20  # of a collection of which very many runs are measured together, as a file may hold very many
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,16 @@ class OneRun:
     drawn: Bools  # (measure, topic): where some orders of tied documents were drawn, and not all measured
 
 
-def batches(runs: Iterable[Run], measures: Sequence[Measure]) -> Iterator[list[Run]]:
-    """A few runs at a time: enough to make formulas worth their call, few enough to stay small."""
+def batches(runs: Iterable[Run], measures: Sequence[Measure], topics: int | None = None) -> Iterator[list[Run]]:
+    """A few runs at a time: enough to make formulas worth their call, few enough to stay small.
+
+    `topics` is how many the collection has, where that is known: of very few, more runs are taken at a time.
+    """
     batch: list[Run] = []
     large = prefer_large_batches(measures)
     most, most_entries = (MANY_RUNS, MANY_ENTRIES) if large else (BATCH_RUNS, BATCH_ENTRIES)
+    if topics is not None and topics <= FEW_TOPICS:
+        most = max(most, min(MANY_RUNS, BATCH_RANKINGS // max(topics, 1)))
     entries = rankings = 0
     for run in runs:
         batch.append(run)
@@ -153,7 +159,8 @@ def measured_rankings(
     all_levels = any(measure.needs_all_levels for measure in request.measures)
     for ignored, groups in views.items() if request.ties != "expected" else ():
         # What a view leaves out is left out first, so that less is put together.
-        kept = [run.without(np.array(ignored), qrels) for run in runs]
+        left_out = np.array(ignored)
+        kept = [run.without(left_out, qrels) for run in runs]
         for which, judged in _blocks(kept, qrels, together, all_levels=all_levels):
             for place, column in _values(request, groups, judged if request.cut is None else judged.cut(request.cut)):
                 yield which, place, "values", column

@@ -178,12 +178,14 @@ def evaluate(
     executor = executor or Inline()
     items: Iterable[Sequence[object]] = handed_over(judgments, sources, reading)
     if not executor.reads_elsewhere:
-        items = batches(iterate_runs(judgments, sources, reading), wanted)
+        items = batches(iterate_runs(judgments, sources, reading), wanted, len(judgments.topics))
     values: list[OneRun] = []
+    rankings = 0
     for one in chain.from_iterable(executor.map(work, items)):
         values.append(one)
+        rankings += _rankings(one)
         if len(values) % CHECKED == 0:  # a file may hold very many runs
-            _check_table(values, judgments, wanted)
+            _check_table(values, rankings, judgments, wanted)
         if progress:
             progress(len(values), len(sources))
     return gathered(
@@ -253,9 +255,13 @@ def _notices(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...]
         yield from topic_notices(where, qrels, run.retrieved, run.unknown_topics, missing)
 
 
-def _check_table(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...]) -> None:
-    """Raise MemoryLimitError where the values of these runs do not fit."""
-    rankings = sum(int(np.count_nonzero(run.retrieved)) for run in runs)
+def _rankings(run: OneRun) -> int:
+    """How many topics a run has."""
+    return int(np.count_nonzero(run.retrieved))
+
+
+def _check_table(runs: Sequence[OneRun], rankings: int, qrels: Qrels, measures: tuple[Measure, ...]) -> None:
+    """Raise MemoryLimitError where the values of these runs, which have so many rankings together, do not fit."""
     check_table(len(runs), len(qrels.topics), len(measures) * len(runs[0].values), rankings)
 
 
@@ -270,7 +276,7 @@ def _stacked(
     notices: tuple[Notice, ...],
 ) -> Evaluation:
     names, _ = distinct_names([run.name for run in runs], [run.source for run in runs])
-    _check_table(runs, qrels, measures)
+    _check_table(runs, sum(map(_rankings, runs)), qrels, measures)
     retrieved = np.stack([run.retrieved for run in runs])
     arrays: dict[str, Any] = {
         name: frozen(np.stack([run.values[name] for run in runs], axis=1)) for name in runs[0].values

@@ -285,12 +285,13 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         """The same evaluation of some runs, given by their names or rows, in this order."""
         rows = [place_of(self.runs, run, "run", HOLDER) if isinstance(run, str) else run for run in runs]
         extra: dict[str, Any] = {name: frozen(values[:, rows]) for name, values in self.extra_columns.items()}
+        of_runs = self.sources[1:]  # those of the qrels stand first
         return replace(
             self,
             runs=tuple(self.runs[r] for r in rows),
             values=frozen(self.values[:, rows]),
             retrieved=frozen(self.retrieved[rows]),
-            sources=(*self.sources[:1], *(self.sources[1:][r] for r in rows if self.sources[1:])),
+            sources=(*self.sources[:1], *(of_runs[r] for r in rows if of_runs)),
             **extra,
         )
 

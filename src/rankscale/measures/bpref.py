@@ -68,7 +68,7 @@ class Bpref(OverRecallBase):
         """(relevant document,) each: its topic, its entry, and the share of preferences that it keeps."""
         topic, entry = judged.relevant_entries(self.rel)
         above = judged.judged_down_to(topic, entry) - _nth_of_topic(topic)
-        not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)
+        not_relevant = judged.documents_of((judged.levels >= 0) & (judged.levels < self.rel))
         looked_at = judged.recall_base(self.rel) + self.k
         lost = divide(np.minimum(above, looked_at[topic]), np.minimum(not_relevant, looked_at)[topic])
         return topic, entry, 1.0 - lost
@@ -78,7 +78,7 @@ class Bpref(OverRecallBase):
         size, place = judged.tie_group_size, judged.rank - judged.first
         worse = judged.is_judged() - judged.relevant(self.rel)
         above = judged.above_tie_group(np.cumsum(worse, axis=-1)).ravel()
-        not_relevant = judged.counts[:, (judged.levels >= 0) & (judged.levels < self.rel)].sum(axis=-1)
+        not_relevant = judged.documents_of((judged.levels >= 0) & (judged.levels < self.rel))
         looked_at = judged.recall_base(self.rel) + self.k
         most = np.repeat(looked_at, judged.rank.shape[-1])
         share = judged.tie_group_mean(judged.relevant(self.rel))

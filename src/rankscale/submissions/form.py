@@ -16,6 +16,7 @@ from rankscale.submissions.text import blocks
 
 QRELS_COLUMNS = 4
 OF_OTHER_FORMS = {3, 4}  # columns of runs without a header that are not TREC's
+MOST_CELLS = 10_000  # of a first line that are looked at for names of columns
 ITERATIONS = {b"0", b"Q0"}  # the second column of qrels as nearly everybody writes it
 
 
@@ -31,7 +32,7 @@ def is_trec(source: str | NamedBytes, reading: Reading) -> bool:
     first = next(_lines(start), b"")
     if reading.columns or binary_form(source) or _is_json(first) or _header(first) is not None:
         return False
-    return len(first.split()) not in OF_OTHER_FORMS or any(len(line.split()) >= COLUMNS for line in _lines(start))
+    return _width(first) not in OF_OTHER_FORMS or any(_width(line) >= COLUMNS for line in _lines(start))
 
 
 def is_table(source: str | NamedBytes) -> bool:
@@ -62,7 +63,7 @@ def _lines_are_qrels(start: bytes) -> bool | None:
     """Whether the columns of the first lines are those of qrels; None where columns do not tell."""
     first = next(_lines(start), b"")
     header = _header(first)
-    columns = len(first.split())
+    columns = _width(first)
     if _is_json(first) or (header is None and columns != QRELS_COLUMNS and columns < COLUMNS):
         return None
     if header is not None:
@@ -86,6 +87,11 @@ def _lines(text: bytes) -> Iterator[bytes]:
             yield line
 
 
+def _width(line: bytes) -> int:
+    """How many columns a line has, up to those of TREC's form: a line of a packed file can have millions of words."""
+    return len(line.split(None, COLUMNS - 1))
+
+
 def _is_json(line: bytes) -> bool:
     """Whether a line starts as JSON does and is none of TREC's, of which a topic may start so."""
     fields = line.split(None, COLUMNS - 1)
@@ -95,7 +101,8 @@ def _is_json(line: bytes) -> bool:
 def _header(line: bytes) -> list[str] | None:
     """The names of columns, where there are those of a topic and a document among them."""
     separator = next((one for one in (b"\t", b",", b";") if one in line), None)
-    names = [cell.strip().strip(b'"').decode("utf-8", "replace") for cell in line.split(separator)]
+    cells = line.split(separator, MOST_CELLS)[:MOST_CELLS]
+    names = [cell.strip().strip(b'"').decode("utf-8", "replace") for cell in cells]
     try:
         _core.pick_columns("run", names, [], False)  # noqa: FBT003
     except FormatError:
@@ -120,7 +127,7 @@ def _counts_ranks(start: bytes) -> bool:
         return False
     rank, documents = int(first[2]), set()
     for line in _lines(start):
-        fields = line.split()
+        fields = line.split(None, QRELS_COLUMNS)
         if fields[0] != first[0] or len(fields) < QRELS_COLUMNS:
             break
         if fields[2] != b"%d" % rank or fields[1] in documents:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
@@ -84,16 +84,18 @@ def look_at(source: str | NamedBytes, task: Task) -> Look:
     name = source if isinstance(source, str) else source.name
     with ExitStack() as stack:
         local = at_hand(source, task.reading, stack)
-        held = (
-            unpacked_once(local, task.reading.max_size) if isinstance(local, str) and os.path.isfile(local) else local
-        )
-        try:
-            runs = list(iterate_runs(task.index, [(None, held)], task.reading))
+        try:  # as it is packed: what a packed file may hold is counted by its packed bytes
+            runs = list(iterate_runs(task.index, [(None, local)], task.reading))
         except ParameterError:
             raise
         except InputError as error:
-            return _refused(name, held, task.reading, _of_file(str(error), local, name))
-        return _look(name, held, runs, task)
+            return _refused(name, _held(local, task.reading), task.reading, _of_file(str(error), local, name))
+        return _look(name, _held(local, task.reading), runs, task)
+
+
+def _held(local: object, reading: Reading) -> object:
+    """A source whose lines are looked at, unpacked where it is a packed file of moderate size."""
+    return unpacked_once(local, reading.max_size) if isinstance(local, str) and os.path.isfile(local) else local
 
 
 def _of_file(text: str, local: object, name: str) -> str:
@@ -175,7 +177,7 @@ def _text(source: object, form: str, reading: Reading) -> _Text:
     return _Text(None, metadata, all(map(is_utf8, chain([first], parts))))
 
 
-def _columns(source: object, reading: Reading, order: str, *, is_text_utf8: bool) -> list[Columns]:
+def _columns(source: object, reading: Reading, order: str, *, is_text_utf8: bool) -> Iterator[Columns]:
     """The columns of each run of a file in any form; it is listed by ranks, too, where scores order it."""
     by_score = order in ORDERED_BY_SCORE
     ranks: dict[bytes, Listing] = {}
@@ -184,10 +186,8 @@ def _columns(source: object, reading: Reading, order: str, *, is_text_utf8: bool
             ranks = {listing.run: listing for listing in listings_of(source, reading, "rank")}
         except InputError:  # there are none, or they are no numbers
             ranks = {}
-    return [
-        columns_of_listing(listing, ranks.get(listing.run), by_score=by_score, is_text_utf8=is_text_utf8)
-        for listing in listings_of(source, reading, order)
-    ]
+    for listing in listings_of(source, reading, order):
+        yield columns_of_listing(listing, ranks.get(listing.run), by_score=by_score, is_text_utf8=is_text_utf8)
 
 
 def _described(name: str, called: str | None, run: Run, form: str, columns: Columns, task: Task) -> Submission:

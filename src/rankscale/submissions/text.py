@@ -22,9 +22,9 @@ def standard_input() -> NamedBytes:
 
 
 def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
-    """The text of a packed file, so that it is unpacked once and looked at twice.
+    """The text of a packed file that the reader of runs has seen, so that it is unpacked once more and no oftener.
 
-    The path itself where the file is plain, large, damaged or too large: then the reader of runs decides what to say.
+    The path itself where the file is plain, large, damaged or too large.
     """
     most = min(LEAST, max_size or LEAST)
     with open(path, "rb") as packed:

@@ -1,6 +1,7 @@
 """Measure runs at every rank: `curves(qrels, runs, measures) -> Curves`."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Annotated
 
 import numpy as np
@@ -151,8 +152,10 @@ def curves(
     complete = missing in {"zero", "error"}
     tracer = Tracer(judgments, wanted, chosen, complete, bounds, ties, drawing, judged_only)
     traced = Traced(tracer, len(read) + ideal)
-    for row, trace in enumerate((executor or Inline()).map(tracer, read)):
-        traced.add(row, trace)
+    groups = tracer.together(read)
+    firsts = accumulate(map(len, groups), initial=0)
+    for first, trace in zip(firsts, (executor or Inline()).map(tracer, groups), strict=False):
+        traced.add(first, trace)
     if ideal:
         traced.add_ideal(len(read), judgments)
         names = [*names, IDEAL if IDEAL not in names else f"{IDEAL} of the qrels"]

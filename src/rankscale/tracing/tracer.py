@@ -12,7 +12,8 @@ from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.records import dataclass
-from rankscale.data.run import Run
+from rankscale.data.run import Run, concatenate
+from rankscale.evaluation.batches import FEW_TOPICS
 from rankscale.evaluation.notices import tie_notices
 from rankscale.evaluation.options import no_bounds
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
@@ -26,17 +27,18 @@ SHORTER = "use a smaller depth, some of the topics, or fewer runs"
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The curves of one run, on the topics that it has among those chosen."""
+    """The curves of one run or a few, on the topics that they have among those chosen."""
 
-    columns: dict[str, list[Floats]]  # by name, for each measure (topic, rank)
-    where: Ints  # (topic,): places of its topics among the chosen ones
-    length: Ints  # (topic,): documents retrieved
-    drawn: Bools  # (measure, topic): where orders of tied documents were drawn
+    columns: dict[str, list[Floats]]  # by name, for each measure (ranking, rank)
+    run: Ints  # (ranking,): which of the runs it is of
+    where: Ints  # (ranking,): places of their topics among the chosen ones
+    length: Ints  # (ranking,): documents retrieved
+    drawn: Bools  # (measure, ranking): where orders of tied documents were drawn
 
 
 @dataclass(frozen=True, eq=False)
 class Tracer:
-    """Traces one run, wherever the executor does it."""
+    """Traces one run, or a few of few topics, wherever the executor does it."""
 
     qrels: Qrels
     wanted: Sequence[tuple[Measure, int]]  # measures, and where the curve of each ends
@@ -57,10 +59,19 @@ class Tracer:
             *[TIES_ERROR] * (self.ties == "expected"),
         ]
 
-    def __call__(self, run: Run) -> Trace:
-        """The curves of one run, in blocks of topics of bounded size."""
-        whole = run.completed(len(self.qrels.topics)) if self.complete else run
-        seen_of = whole.select_topics(self.chosen)
+    def together(self, runs: Sequence[Run]) -> list[Sequence[Run]]:
+        """Runs that are traced at once: one by one, but for those of very few topics, of which a file may hold many."""
+        cells = len(self.chosen) * sum(depth for _, depth in self.wanted)
+        is_small = len(self.qrels.topics) <= FEW_TOPICS and self.ties == "trec"
+        step = max(1, BLOCK_CELLS // max(1, cells)) if is_small else 1
+        return [runs[start : start + step] for start in range(0, len(runs), step)]
+
+    def __call__(self, runs: Sequence[Run]) -> Trace:
+        """The curves of some runs, in blocks of rankings of bounded size."""
+        whole = [run.completed(len(self.qrels.topics)) if self.complete else run for run in runs]
+        chosen = [run.select_topics(self.chosen) for run in whole]
+        owner = np.repeat(np.arange(len(runs)), [len(run.rows) for run in chosen])
+        seen_of = concatenate(chosen)
         topics = len(seen_of.rows)
         columns = {name: [np.full((topics, depth), np.nan) for _, depth in self.wanted] for name in self.names}
         drawn = np.zeros((len(self.wanted), topics), dtype=bool)
@@ -79,7 +90,7 @@ class Tracer:
                 for name, curve in curves.items():
                     array = columns[name][number]
                     array[where] = curve[:, : array.shape[-1]]
-        return Trace(columns, np.searchsorted(self.chosen, seen_of.rows), seen_of.length, drawn)
+        return Trace(columns, owner, np.searchsorted(self.chosen, seen_of.rows), seen_of.length, drawn)
 
     def _columns(self, measure: Measure, seen: Judged, table: Judged) -> tuple[dict[str, Floats], Bools]:
         """The curves of one measure, (topic, rank) each, and (topic,) where orders of tied documents were drawn."""
@@ -115,9 +126,9 @@ class Traced:
         # Where orders of tied documents were drawn.
         self.drawn = np.zeros((len(self.wanted), runs, topics), dtype=bool)
 
-    def add(self, row: int, trace: Trace) -> None:
-        """The curves of one run."""
-        where = trace.where
+    def add(self, first: int, trace: Trace) -> None:
+        """The curves of some runs, the first of which has this row."""
+        row, where = first + trace.run, trace.where
         self.retrieved[row, where], self.length[row, where], self.drawn[:, row, where] = True, trace.length, trace.drawn
         for name, arrays in trace.columns.items():
             for number, array in enumerate(arrays):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # imported where they are used: most calls have plain qrels a
 STDIN = "-"
 MISSING = -1  # the place of a ranking that the run lacks
 FEW_TOPICS = 200  # at a time, where each may have grades of its own
-MOST_TOPICS = 1 << 12  # at a time: their lines take some 20 MB if all measures are requested
+MOST_TOPICS = 1 << 11  # at a time: their lines take some 10 MB if all measures are requested
 CELLS = 1 << 20  # of a table of topics and ranks, or topics and grades, at a time
 
 Read = TypeVar("Read", Qrels, Run)

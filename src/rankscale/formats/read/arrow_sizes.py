@@ -7,6 +7,7 @@ kilobytes may ask for gigabytes. Only the frames of messages and their descripti
 
 import struct
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 from typing import BinaryIO
 
 FILE = b"ARROW1"  # how a file starts and ends; a stream starts with its first message
@@ -21,6 +22,13 @@ DATA = 1  # field of a dictionary: a batch
 NODE = struct.Struct("<qq")  # rows of a column, and how many of them are null
 BUFFER = struct.Struct("<qq")  # offset and length in the body
 PREFIX = struct.Struct("<q")  # the length of an unpacked buffer
+
+
+SCHEMA = 1  # kind of the message with the names and types of columns; field of the list at the end that repeats it
+FIELDS, METADATA = 1, 2  # fields of a schema
+NAME, CHILDREN, NOTES = 0, 5, 6  # fields of a column
+MOST_FIELDS = 10_000  # a run has a handful of columns
+DEEPEST = 64  # columns within columns
 
 
 Layout = Sequence[tuple[int, bool]]  # how many buffers each column has, the first for nulls, and whether it is read
@@ -44,6 +52,30 @@ def unpacked_sizes(file: BinaryIO, layout: Layout | None = None) -> Iterator[int
         raise ValueError(f"a description breaks off ({error})") from error
 
 
+def check_schema(file: BinaryIO) -> None:
+    """Raise ValueError where the columns of a file or stream are more than any run has, or share what they say.
+
+    Offsets may lead many columns to one long name, of which the library makes a copy for each.
+    """
+    is_file = file.read(len(FILE)) == FILE
+    size = file.seek(0, 2)
+    try:
+        if is_file:  # the library looks at its end alone
+            listed = _list_at_end(file, size)
+            schema = listed.field(listed.following(0), SCHEMA)
+            if schema is not None:
+                listed.check_fields(listed.following(schema))
+        elif (message := _Message.at(file, 0, size)) is not None:
+            message.check_schema()
+    except struct.error as error:
+        raise ValueError(f"a description breaks off ({error})") from error
+
+
+def check_message(content: bytes) -> None:
+    """The same of a schema that stands in a message of its own, as in Parquet files."""
+    check_schema(BytesIO(content))
+
+
 def _messages_of_stream(file: BinaryIO, size: int) -> "Iterator[_Message]":
     at = 0
     while at < size:
@@ -56,13 +88,7 @@ def _messages_of_stream(file: BinaryIO, size: int) -> "Iterator[_Message]":
 
 def _messages_of_file(file: BinaryIO, size: int) -> "Iterator[_Message]":
     """Those that the list at its end names, which need not stand in its order."""
-    tail = len(FILE) + 4
-    file.seek(max(0, size - tail))
-    length, ends = struct.unpack(f"<I{len(FILE)}s", file.read(tail))
-    if ends != FILE or not 0 < length <= size - tail:
-        raise ValueError("it does not end as an Arrow file does")
-    file.seek(size - tail - length)
-    listed = _Tables(file.read(length))
+    listed = _list_at_end(file, size)
     root, seen = listed.following(0), set()
     for field in (DICTIONARIES, BATCHES):
         blocks = listed.vector(root, field, BLOCK.size)
@@ -74,6 +100,17 @@ def _messages_of_file(file: BinaryIO, size: int) -> "Iterator[_Message]":
             if message is None:
                 raise ValueError(f"it lists a message at byte {offset}, and there is none")
             yield message
+
+
+def _list_at_end(file: BinaryIO, size: int) -> "_Tables":
+    """The list of messages at the end of a file."""
+    tail = len(FILE) + 4
+    file.seek(max(0, size - tail))
+    length, ends = struct.unpack(f"<I{len(FILE)}s", file.read(tail))
+    if ends != FILE or not 0 < length <= size - tail:
+        raise ValueError("it does not end as an Arrow file does")
+    file.seek(size - tail - length)
+    return _Tables(file.read(length))
 
 
 def _unpacked(file: BinaryIO, place: int, length: int) -> int:
@@ -112,6 +149,35 @@ class _Tables:
         first = self.following(field)
         return range(first + 4, first + 4 + size * self.number("<I", first), size)
 
+    def check_fields(self, schema: int) -> None:
+        """Raise ValueError where columns are too many, too deep, or say more than there are bytes."""
+        count, said = 0, self._said(schema, METADATA)
+        below = [(self.following(place), 1) for place in self._few(schema, FIELDS)]
+        while below:
+            field, depth = below.pop()
+            count, said = count + 1, said + self._said(field, NOTES)
+            name = self.field(field, NAME)
+            said += self.number("<I", self.following(name)) if name is not None else 0
+            below += [(self.following(place), depth + 1) for place in self._few(field, CHILDREN)]
+            if count + len(below) > MOST_FIELDS or depth > DEEPEST:
+                raise ValueError(f"it has more than {MOST_FIELDS} columns, or {DEEPEST} within each other")
+            if said > len(self.data):
+                raise ValueError("the names of its columns take more bytes than there are")
+
+    def _said(self, table: int, number: int) -> int:
+        """Bytes of the keys and values in a vector of pairs."""
+        said = 0
+        for pair in map(self.following, self._few(table, number)):
+            said += sum(self.number("<I", self.following(one)) for of in (0, 1) if (one := self.field(pair, of)))
+        return said
+
+    def _few(self, table: int, number: int) -> range:
+        """Where the offsets of a vector stand; ValueError where they are too many."""
+        places = self.vector(table, number, 4)
+        if len(places) > MOST_FIELDS:
+            raise ValueError(f"it has more than {MOST_FIELDS} columns")
+        return places
+
     def number(self, kind: str, place: int) -> int:
         """The number at a place."""
         (number,) = struct.unpack_from(kind, self.data, place)
@@ -142,6 +208,12 @@ class _Message(_Tables):
             raise ValueError(f"a message says that its description takes {length} bytes, and there are {size - begins}")
         file.seek(begins)
         return cls(file.read(length), begins + length, size)
+
+    def check_schema(self) -> None:
+        """Raise ValueError where this is a schema that says too much."""
+        kind, header = self.field(self.root, KIND), self.field(self.root, HEADER)
+        if kind is not None and header is not None and self.number("<B", kind) == SCHEMA:
+            self.check_fields(self.following(header))
 
     def compressed_buffers(self, layout: Layout | None) -> Iterator[tuple[int, int]]:
         """Offset in the body and length of each buffer, where buffers are compressed."""

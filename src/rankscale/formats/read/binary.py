@@ -1,4 +1,4 @@
-"""Files that are not text: Parquet and Arrow, read in batches by pyarrow, folders of them, and what ranx writes."""
+"""Files that are not text: which form they have; Parquet and Arrow, read in batches by pyarrow, and folders of them."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -10,9 +10,10 @@ from typing import Any, BinaryIO
 
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.arrow_sizes import FILE, Layout, unpacked_sizes
-from rankscale.formats.read.bounds import FREE_OF_RANX, HINT, SMALL, TIMES_OF_RANX, Bounds, TooLargeError, is_text
+from rankscale.formats.read.arrow_sizes import FILE, Layout, check_schema, unpacked_sizes
+from rankscale.formats.read.bounds import SMALL, Bounds, TooLargeError, is_text
 from rankscale.formats.read.files import NamedBytes, NamedFile
+from rankscale.formats.read.parquet_sizes import Description
 from rankscale.formats.read.tabular import ArrowTable
 from rankscale.formats.write.frames import library
 
@@ -64,44 +65,12 @@ START = 64  # bytes that tell the form
 
 
 def _form_of_start(start: bytes) -> str | None:
-    """Ranx packs twice: the second packing starts as plain bytes in the first, as every block does."""
+    """Ranx packs twice: the second packing starts in the first block of the first, as plain bytes or nearly so."""
     if start.startswith(LZ4):
-        return "ranx" if LZ4 in start[len(LZ4) :] else None
+        block = 7 + 8 * (start[4] >> 3 & 1) + 4 * (start[4] & 1) if len(start) > 4 else 0
+        is_empty = start[block : block + 4] == b"\0\0\0\0"
+        return "ranx" if LZ4 in start[block + 4 : block + 12] and not is_empty else None
     return MAGIC.get(start[:4])
-
-
-def open_ranx(source: object, max_size: int | None = None) -> tuple[str, dict[str, dict[str, float]]]:
-    """How messages call a file of ranx (`Run.save(kind="lz4")`), and its numbers by topic and document."""
-    lz4, cbor = library("lz4.frame", "files of ranx", "ranx"), library("cbor2", "files of ranx", "ranx")
-    where, place = _place(source)
-    with place() if callable(place) else open(place, "rb") as file:
-        packed = file.read()
-    most = max_size or max(FREE_OF_RANX, TIMES_OF_RANX * len(packed))
-    try:
-        read = cbor.loads(_unpacked(lz4, _unpacked(lz4, packed, most, where), most, where))
-    except InputError:
-        raise
-    except (RuntimeError, ValueError, EOFError, cbor.CBORError, RecursionError, MemoryError) as error:
-        raise FormatError(
-            f"{where}: expected a run or qrels that ranx wrote, and it cannot be read ({in_print(str(error))})"
-        ) from error
-    rankings = read.values() if isinstance(read, dict) else [read]
-    if wrong := next((type(one).__name__ for one in rankings if not isinstance(one, dict)), None):
-        del read, rankings  # which the error would keep in memory
-        raise FormatError(f"{where}: expected numbers by topic and document, found {wrong}")
-    Bounds(where, len(packed), max_size).check_counts(sum(map(len, rankings)), len(read))
-    return where, read
-
-
-def _unpacked(lz4: Any, packed: bytes, most: int, where: str) -> bytes:  # noqa: ANN401  # of a library without types
-    """All of one packing of two."""
-    unpacking = lz4.LZ4FrameDecompressor()
-    text: bytes = unpacking.decompress(packed, max_length=most)
-    if unpacking.eof:
-        return text
-    if len(text) < most:
-        raise FormatError(f"{where}: expected a run or qrels that ranx wrote, and it breaks off\nwrite the file again")
-    raise FormatError(f"{where}: holds more than {most:,} bytes; {HINT}")
 
 
 def form_of_folder(folder: str) -> str | None:
@@ -123,7 +92,7 @@ def open_binary(
 
     `of_rankings` says that the columns requested are those of a run or of qrels, which `Bounds` knows the sizes of.
     """
-    where, place = _place(source)
+    where, place = place_of(source)
     bounds = partial(Bounds, where, max_size=max_size, of_rankings=of_rankings)
     with in_words(where, form):
         if isinstance(place, str) and os.path.isdir(place):
@@ -134,12 +103,23 @@ def open_binary(
 def _folder(place: str, form: str, bounded: Callable[[int], Bounds]) -> ArrowTable:
     """The files of a folder as one table."""
     dataset = library("pyarrow.dataset", f"{WORDS[form]} files")
+    files = [os.path.join(above, name) for above, _, names in os.walk(place) for name in names]
+    sizes = {file: os.path.getsize(file) for file in files}
+    is_small = sum(sizes.values()) <= SMALL
+    for file in (file for file in files if os.path.splitext(file)[1].lower() in ENDINGS):
+        with _naming_part(file):
+            if form == "arrow":
+                _check_arrow(file)
+            elif is_small:
+                _described(file)
     held, batches = dataset.dataset(place, format="parquet" if form == "parquet" else "ipc"), Batches()
 
     def stream(columns: list[str]) -> object:
         bounds = bounded(sum(map(os.path.getsize, held.files)))
         if form == "arrow":
             bounds.check_unpacked(sum(_unpacked_size(file, columns) for file in held.files))
+        elif is_small:
+            bounds.check_unpacked(sum(_size_of_part(file, columns) for file in held.files))
         ahead = {"batch_readahead": 1, "fragment_readahead": 1}  # by default 4 files are held at once
 
         def scanned(files: Any, rows: int) -> Any:  # noqa: ANN401  # of a library without types
@@ -161,7 +141,7 @@ def _folder(place: str, form: str, bounded: Callable[[int], Bounds]) -> ArrowTab
     return ArrowTable(tuple(held.schema.names), stream, troubles=batches.troubles)
 
 
-def _place(source: object) -> tuple[str, Any]:
+def place_of(source: object) -> tuple[str, Any]:
     """How messages call a file, and a path, or a function that opens the bytes."""
     if isinstance(source, NamedBytes):
         return source.name, lambda: BytesIO(source.content)
@@ -185,16 +165,16 @@ def _parquet(
         opened = place() if callable(place) else place  # not mapped: what changes meanwhile would end the process
         return parquet.ParquetFile(opened, read_dictionary=few)
 
+    with place() if callable(place) else open(place, "rb") as whole:
+        on_disk = whole.seek(0, os.SEEK_END)
+    described = _described(place) if on_disk <= SMALL else None
     file = open_file()
     about, names = file.metadata, tuple(file.schema_arrow.names)
     groups = [about.row_group(number) for number in range(about.num_row_groups)]
     if any(group.total_byte_size < 0 for group in groups):
         raise ValueError("it says that it holds fewer than 0 bytes")
     size = sum(group.total_byte_size for group in groups)
-    with place() if callable(place) else open(place, "rb") as whole:
-        on_disk = whole.seek(
-            0, os.SEEK_END
-        )  # not of each column: asked for a damaged one, the library ends the process
+    # not of each column: asked for a damaged one, the library ends the process
     if max_size is not None and size > max_size:
         raise FormatError(
             f"{where}: holds more than the {max_size} bytes allowed; if this is meant, allow more with --max-size "
@@ -202,6 +182,9 @@ def _parquet(
         )
 
     def stream(columns: list[str]) -> object:
+        bounds = bounded(on_disk)
+        if described is not None:
+            bounds.check_unpacked(described.unpacked_size(columns))
         topic, _, *rest = columns  # and the run comes last, if there is one
         few = [name for name in (topic, *rest[1:]) if is_text(file.schema_arrow.field(name).type)]
         texts = [name for name in columns if name not in few and is_text(file.schema_arrow.field(name).type)]
@@ -212,7 +195,7 @@ def _parquet(
 
         few_rows = min(rows, FEW_ROWS) if on_disk <= SMALL else rows
         whole = _coded(lambda: read(few, rows), lambda: read([], few_rows), few)
-        batches = bounded(on_disk).checked(whole, columns)
+        batches = bounds.checked(whole, columns)
         first = next(batches, None)
         if first is None:
             check_rows(about.num_rows, 0)
@@ -220,6 +203,32 @@ def _parquet(
         return held.stream(first.schema, chain([first], batches), rows=about.num_rows, is_sound=True)
 
     return ArrowTable(names, stream, troubles=held.troubles)
+
+
+def _size_of_part(file: str, columns: list[str]) -> int:
+    with _naming_part(file):
+        return _described(file).unpacked_size(columns)
+
+
+@contextmanager
+def _naming_part(file: str) -> Iterator[None]:
+    """Errors about a file of a folder name it."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{os.path.basename(file)}: {error}") from error
+
+
+def _check_arrow(place: Any) -> None:  # noqa: ANN401  # a path or a function
+    """Raise ValueError where the columns of an Arrow file say more than the file holds."""
+    with place() if callable(place) else open(place, "rb") as file:
+        check_schema(file)
+
+
+def _described(place: Any) -> Description:  # noqa: ANN401  # a path or a function
+    """What a small Parquet file says about itself; raise ValueError where it is damaged."""
+    with place() if callable(place) else open(place, "rb") as file:
+        return Description(file.read())
 
 
 def _coded(
@@ -305,6 +314,7 @@ def _opened(place: Any, places: list[int] | None = None) -> Any:  # noqa: ANN401
 
 def _arrow(place: str | Callable[[], BinaryIO], bounded: Callable[[int], Bounds]) -> ArrowTable:
     """An Arrow file, or a stream of batches in a file."""
+    _check_arrow(place)
     names, held = tuple(_opened(place).schema.names), Batches()
 
     def stream(columns: list[str]) -> object:

@@ -13,10 +13,10 @@ from rankscale.errors import FormatError
 from rankscale.formats.write.frames import library
 
 TIMES, FREE = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
-TIMES_OF_RANX, FREE_OF_RANX = 6, 4 << 20  # files of ranx to fewer: all of it becomes objects of Python at once
+LOOKS = 4  # and its dictionaries, which each batch looks through, may take as often so many bytes
 SMALL = 16 << 20  # bytes of a file whose names are looked at
-FREE_ROWS, BYTES_OF_ROW = 1 << 17, 1  # and may hold a row for each byte, or 131,072
-FREE_TOPICS, BYTES_OF_TOPIC = 1 << 16, 2  # and a topic for each 2 bytes, or 65,536
+FREE_ROWS, BYTES_OF_ROW = 1 << 19, 1  # and may hold a row for each byte, or 524,288
+FREE_TOPICS, BYTES_OF_TOPIC = 1 << 17, 2  # and a topic for each 2 bytes, or 131,072
 FREE_RUNS, BYTES_OF_RUN = 1 << 12, 32  # and a run (of qrels: a sub-topic) for each 32 bytes, or 4,096
 HINT = "if this is meant, allow more with --max-size (max_size= in Python)"
 
@@ -37,7 +37,7 @@ class Bounds:
         self.most = max_size or max(FREE, TIMES * on_disk)
         self.of_rankings = of_rankings
         self.is_counted = max_size is None and on_disk <= SMALL and of_rankings
-        self.size = self.rows = 0  # bytes and rows read so far
+        self.size = self.rows = self.looked = 0  # bytes and rows read so far, and bytes of dictionaries
 
     def check_unpacked(self, size: int) -> None:
         """Raise TooLargeError where compressed columns say that they unpack to more bytes than they may."""
@@ -55,7 +55,8 @@ class Bounds:
         names: dict[str, set[object]] = {topic: set(), **({last: set()} if last is not None else {})}
         for batch in batches:
             self.size += sum(_bytes_of(column) for column in batch.columns if self.of_rankings or _has_names(column))
-            if self.size > self.most:
+            self.looked += sum(_bytes_of_dictionary(column) for column in batch.columns)
+            if self.size > self.most or self.looked > LOOKS * self.most:
                 raise TooLargeError(
                     f"{self.where}: its rows take more than {self.most:,} bytes, far more than the file; {HINT}"
                 )
@@ -94,6 +95,11 @@ def _bytes_of(column: Any) -> int:  # noqa: ANN401  # of a library without types
         return int(column.indices.nbytes)
     codes = column.indices.drop_null()
     return int(_lengths(column.dictionary)[codes.to_numpy(zero_copy_only=False)].sum())
+
+
+def _bytes_of_dictionary(column: Any) -> int:  # noqa: ANN401  # of a library without types
+    is_coded = library("pyarrow", "such files").types.is_dictionary(column.type)
+    return int(column.dictionary.nbytes) if is_coded else 0
 
 
 def _has_names(column: Any) -> bool:  # noqa: ANN401  # of a library without types

@@ -17,8 +17,9 @@ from rankscale.data.run import Run
 from rankscale.errors import QRELS_FIRST, FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
 from rankscale.formats.read import files
 from rankscale.formats.read import tabular as tables
-from rankscale.formats.read.binary import binary_form, form_of_folder, in_print, in_words, open_binary, open_ranx
+from rankscale.formats.read.binary import binary_form, form_of_folder, in_print, in_words, open_binary
 from rankscale.formats.read.folders import files_of_folder
+from rankscale.formats.read.ranx import open_ranx
 from rankscale.formats.read.reading import (
     PREFERENCES,
     TEXT_FORMS,

@@ -16,9 +16,10 @@ from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, RankscaleError
 from rankscale.formats.read import files, tabular
-from rankscale.formats.read.binary import binary_form, in_words, open_binary, open_ranx
+from rankscale.formats.read.binary import binary_form, in_words, open_binary
 from rankscale.formats.read.core_results import name_of, names_of
 from rankscale.formats.read.inputs import RunFile, at_hand, naming_file, run_sources
+from rankscale.formats.read.ranx import open_ranx
 from rankscale.formats.read.reading import TEXT_FORMS, Reading
 from rankscale.formats.read.watching import announce, announce_end
 from rankscale.formats.read.whole_files import read_whole

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rankscale.data.table import Table
 from rankscale.formats.write.names import on_terminal
+from rankscale.formats.write.screen import common_width
 from rankscale.formats.write.shown import shown_rows
 
 
@@ -30,12 +31,14 @@ def are_left(table: Table) -> list[bool]:
 def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> str:
     """Rows in columns of equal width, to the left where `left` says so, else to the right.
 
+    A cell that is very long sticks out, and the others of its column are not filled up to it.
+
     >>> print(aligned([["run", "AP"], ["bm25", "0.25"]]))
     run     AP
     bm25  0.25
     """
     shown = [[on_terminal(text) for text in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    widths = [common_width(map(len, column)) for column in zip(*shown, strict=True)]
     lefts = [*left, *[False] * len(widths)]
     lines = (
         "  ".join(

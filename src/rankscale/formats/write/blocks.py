@@ -8,7 +8,7 @@ from rankscale.data.table import Table
 from rankscale.formats.write.aligned import people_table
 from rankscale.formats.write.fitting import fitted_table
 from rankscale.formats.write.names import on_terminal
-from rankscale.formats.write.screen import BOLD, PLAIN, Screen, wrapped
+from rankscale.formats.write.screen import BOLD, PLAIN, Screen, common_width, wrapped
 
 LEAST_SIGNS = 10  # of a band of a matrix, however narrow the screen
 
@@ -23,7 +23,7 @@ class Matrix:
 
     def rows(self, start: int = 0, stop: int | None = None) -> list[str]:
         """Each name with its signs, or with some of them."""
-        wide = max(map(len, self.names), default=0)
+        wide = common_width(map(len, self.names))
         return [
             f"{on_terminal(name):<{wide}}  {of[start:stop]}" for name, of in zip(self.names, self.signs, strict=True)
         ]
@@ -102,7 +102,7 @@ def _bands(matrix: Matrix, screen: Screen) -> str:
     count = len(matrix.names)
     most = count
     if screen.width is not None:
-        most = max(LEAST_SIGNS, screen.width - max(map(len, matrix.names), default=0) - 2)
+        most = max(LEAST_SIGNS, screen.width - common_width(map(len, matrix.names)) - 2)
     bands = []
     for start in range(0, count, most):
         stop = min(start + most, count)

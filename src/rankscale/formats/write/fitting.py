@@ -11,7 +11,7 @@ from rankscale.data.records import dataclass
 from rankscale.data.table import Style, Table
 from rankscale.formats.write.aligned import are_left
 from rankscale.formats.write.names import on_terminal
-from rankscale.formats.write.screen import BOLD, DIM, ELLIPSIS, TONES, Screen, columns, cut, wrapped
+from rankscale.formats.write.screen import BOLD, DIM, ELLIPSIS, TONES, WIDEST, Screen, columns, cut, wrapped
 from rankscale.formats.write.shown import Shown, best_stands_out, shown_rows
 
 GAP = 2  # spaces between columns
@@ -259,7 +259,8 @@ def _cut_names(part: Part, wanted: int) -> Part:
         part = replace(
             part, cells=tuple(tuple(ELLIPSIS + line[shared.end() :] for line in cell) for cell in part.cells)
         )
-    for limit in range(max(wanted, LEAST_NAME), part.cells_width):
+    least = max(wanted, LEAST_NAME)
+    for limit in range(least, min(part.cells_width, max(least, WIDEST) + 1)):
         shorter = tuple(tuple(cut(line, limit) for line in cell) for cell in part.cells)
         if len(set(shorter)) == len(set(part.cells)):
             return replace(part, cells=shorter)
@@ -279,11 +280,12 @@ def _lines(parts: Parts, screen: Screen) -> list[str]:
 
 def _row(cells: Sequence[Sequence[str]], codes: Sequence[Sequence[str]], parts: Parts, screen: Screen) -> list[str]:
     lines = []
+    widest = max(WIDEST, screen.width or 0)  # what could not be cut, and is wider, sticks out
     for number in range(max(map(len, cells), default=0)):
         pieces = []
         for part, cell, code in zip(parts, cells, codes, strict=True):
             text = cell[number] if number < len(cell) else ""
-            space = " " * (part.width - columns(text))
+            space = " " * (min(part.width, widest) - columns(text))
             shown = screen.style(text, *code)
             pieces.append(shown + space if part.left else space + shown)
         lines.append((" " * GAP).join(pieces).rstrip())

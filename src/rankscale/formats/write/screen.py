@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from collections.abc import Iterable
 from unicodedata import combining, east_asian_width
 
 from rankscale.data.records import dataclass
@@ -10,6 +11,7 @@ from rankscale.formats.write.sparkline import BLOCKS
 
 BOLD, DIM, RED, GREEN, YELLOW = "1", "2", "31", "32", "33"  # as terminals number them
 ELLIPSIS = "…"
+WIDEST = 200  # characters to which all cells of a column are filled up, or names of rows; longer ones stick out
 TONES = {"good": GREEN, "bad": RED, "odd": YELLOW}
 SIGNS = {**dict(zip(BLOCKS, "_.-=+*%#", strict=True)), "±": "+-", "…": "~"}  # of encodings without blocks
 
@@ -49,6 +51,15 @@ def columns(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def common_width(widths: Iterable[int]) -> int:
+    """To how many characters cells are filled up: the widest, but for those that would make all others very wide.
+
+    >>> common_width([3, 5]), common_width([3, 5, 400_000])
+    (5, 5)
+    """
+    return max((width for width in widths if width <= WIDEST), default=0)
 
 
 def in_ascii(text: str) -> str:

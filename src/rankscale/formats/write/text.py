@@ -12,6 +12,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Column, Names, Table
 from rankscale.formats.write.names import HIDDEN, check_formulas, quoted, separated
 
+FEW = 4  # a batch with so many times fewer rows than there are names makes those alone text that it has
 MANY = 1 << 12  # numbers from which equal ones are made text once
 GRID_ROWS = 1 << 13  # rows of values made text at once: half a megabyte
 SEPARATORS = {"tsv": "\t", "csv": ",", "jsonl": ""}  # jsonl names its columns in each row
@@ -34,8 +35,9 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
     else:
         template = SEPARATORS[form].join(["%s"] * len(names)) + "\n"
         yield (template % tuple(quoted(name, form, formulas) for name in names)).encode("utf-8", "surrogateescape")
+    looked_at: dict[int, tuple[Sequence[str], bool]] = {}
     for batch in batches:
-        if table.stream and table.stream.grid and not (form == "jsonl" and _has_hidden(batch)):
+        if table.stream and table.stream.grid and not (form == "jsonl" and _has_hidden(batch, looked_at)):
             yield from _grid_text(batch, form, places, table.stream.grid, formulas)
         else:
             rows = zip(*(_cells(batch[name], form, places, formulas) for name in names), strict=True)
@@ -68,6 +70,8 @@ def _grid_text(batch: Batch, form: str, places: int | None, width: int, formulas
 
 def _raw(column: Names, codes: Ints, form: str, formulas: str) -> list[bytes]:
     """Names as the core takes them, which puts them in quotes where the form needs that."""
+    if FEW * len(codes) < len(column.names):  # as of the names of very many runs
+        return _all_raw(tuple(column.names[code] for code in codes.tolist()), form, formulas)
     written = _all_raw(tuple(column.names), form, formulas)
     return [written[code] for code in codes.tolist()]
 
@@ -78,16 +82,23 @@ def _all_raw(names: tuple[str, ...], form: str, formulas: str) -> list[bytes]:
     return [name.encode("utf-8", "surrogateescape") for name in written]
 
 
-def _has_hidden(batch: Batch) -> bool:
-    """Whether a name has characters that JSON may hold as they are, and no terminal should be shown."""
-    return any(isinstance(column, Names) and any(map(HIDDEN.search, column.names)) for column in batch.values())
+def _has_hidden(batch: Batch, looked_at: dict[int, tuple[Sequence[str], bool]]) -> bool:
+    """Whether a name has characters that JSON may hold as they are, and no terminal should be shown.
+
+    `looked_at` keeps lists of names by their identity, with the answer: batches share them.
+    """
+    for column in batch.values():
+        if isinstance(column, Names) and id(column.names) not in looked_at:
+            looked_at[id(column.names)] = column.names, any(map(HIDDEN.search, column.names))
+    return any(isinstance(column, Names) and looked_at[id(column.names)][1] for column in batch.values())
 
 
 def _cells(column: Column, form: str, places: int | None, formulas: str) -> Sequence[str]:
     """(row,): the cells of a column as the form writes them."""
     if isinstance(column, Names):
-        written = [quoted(name, form, formulas) for name in column.names]
-        return [written[code] for code in column.codes.tolist()]
+        codes: list[int] = column.codes.tolist()
+        written = {code: quoted(column.names[code], form, formulas) for code in set(codes)}
+        return [written[code] for code in codes]
     if isinstance(column, np.ndarray):
         return numbers(column, places, special=form == "jsonl")
     if form == "jsonl":

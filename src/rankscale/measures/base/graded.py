@@ -71,8 +71,7 @@ class Graded(GivenGains):
 
     def gaining(self, judged: Judged) -> Ints:
         """(topic, 1): how many documents of the qrels have a positive gain."""
-        count: Ints = judged.counts[:, self.gain(judged.levels, judged.highest) > 0].sum(axis=-1, keepdims=True)
-        return count
+        return judged.documents_of(self.gain(judged.levels, judged.highest) > 0)[:, None]
 
     def divisor(self, rank: Ints) -> Floats:
         """Divisor of the gain at each rank: log2(rank + 1), as in trec_eval and most papers since 2005."""

@@ -264,7 +264,7 @@ class Measure(metaclass=MeasureType):
         if not self.uses_recall_base:
             return np.ones(judged.topics, dtype=bool)
         gaining = self.gain(judged.levels, judged.highest) > self.unjudged_gain
-        relevant: Bools = judged.counts[:, gaining].sum(axis=-1) > 0
+        relevant: Bools = judged.documents_of(gaining) > 0
         return relevant
 
     def scale_notes(self) -> Iterable[str]:

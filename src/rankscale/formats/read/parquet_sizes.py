@@ -1,0 +1,177 @@
+"""How much the pages of a Parquet file unpack to, as the file itself says, before the library opens it.
+
+The header of a page states how large it is unpacked, and the library makes that much room: a file of some kilobytes
+may ask for gigabytes. Only the description at the end of the file and the headers of pages are read here, in the
+compact protocol of Thrift (https://parquet.apache.org/docs/file-format/metadata/).
+"""
+
+import struct
+from base64 import b64decode
+from collections.abc import Collection, Iterator
+from itertools import chain
+from typing import Any, TypeVar
+
+from rankscale.formats.read.arrow_sizes import check_message
+
+END = b"PAR1"
+MOST_COLUMNS = 10_000  # a run has a handful
+DEEPEST = 32  # structures within each other; the format has five
+SCHEMA, ROW_GROUPS, KEY_VALUES = 2, 4, 5  # fields of the description
+CHILDREN = 5  # field of a column
+CHUNKS = 1  # field of a row group
+ABOUT = 3  # field of a chunk
+PATH, PACKED_SIZE, DATA_PAGE, DICTIONARY_PAGE = 3, 7, 9, 11  # fields of what is said about a chunk
+UNPACKED, PACKED = 2, 3  # fields of the header of a page
+KEY, VALUE = 1, 2
+ARROW_SCHEMA = b"ARROW:schema"  # how Arrow notes its own types
+
+Structure = dict[int, Any]
+Kind = TypeVar("Kind")
+
+
+class Description:
+    """What a Parquet file says about itself; ValueError where it has more columns than any run, or is damaged."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        (length,) = struct.unpack_from("<I", content, max(0, len(content) - 8)) if len(content) >= 12 else (0,)
+        if content[-4:] != END or not 0 < length <= len(content) - 12:
+            raise ValueError("it does not end as a Parquet file does")
+        about = _Compact(content[len(content) - 8 - length : len(content) - 8]).structure()
+        schema = _structures(about, SCHEMA)
+        if len(schema) > MOST_COLUMNS:
+            raise ValueError(f"it has {len(schema)} columns, and {MOST_COLUMNS} are the most that are read")
+        leaves = sum(not one.get(CHILDREN) for one in schema)
+        self.groups = [_structures(group, CHUNKS) for group in _structures(about, ROW_GROUPS)]
+        if any(len(chunks) != leaves for chunks in self.groups):
+            raise ValueError("a row group has more or fewer columns than the file")
+        for pair in _structures(about, KEY_VALUES):
+            if pair.get(KEY) == ARROW_SCHEMA:
+                check_message(b64decode(_of_kind(pair, VALUE, bytes, b"")))
+
+    def unpacked_size(self, columns: Collection[str]) -> int:
+        """Bytes that the pages of these columns, whatever is within them, say that they unpack to."""
+        names = {name.encode("utf-8", "surrogateescape") for name in columns}
+        size = 0
+        for chunk in chain.from_iterable(self.groups):
+            about = _of_kind(chunk, ABOUT, dict, {})
+            if next(iter(_of_kind(about, PATH, list, [])), b"") in names:
+                size += sum(self._page_sizes(about))
+        return size
+
+    def _page_sizes(self, about: Structure) -> Iterator[int]:
+        """What the pages of a chunk say, one after the other, as the library would meet them."""
+        places = [_of_kind(about, field, int, 0) for field in (DICTIONARY_PAGE, DATA_PAGE)]
+        place = min((place for place in places if place > 0), default=0)
+        end = min(place + _of_kind(about, PACKED_SIZE, int, 0), len(self.content))
+        while 0 < place < end:
+            page = _Compact(self.content, place)
+            header = page.structure()
+            packed, unpacked = (_of_kind(header, field, int, -1) for field in (PACKED, UNPACKED))
+            if packed < 0 or unpacked < 0:
+                raise ValueError("a page says that it holds fewer than 0 bytes")
+            yield unpacked
+            place = page.place + packed
+
+
+def _of_kind(fields: Structure, number: int, kind: type[Kind], default: Kind) -> Kind:
+    """A field of a structure; ValueError where it is of another kind than the format says."""
+    value = fields.get(number, default)
+    if not isinstance(value, kind):
+        raise ValueError("its description has a value of another kind than the format")  # noqa: TRY004  # of a file
+    return value
+
+
+def _structures(fields: Structure, number: int) -> list[Structure]:
+    listed = _of_kind(fields, number, list, [])
+    if not all(isinstance(one, dict) for one in listed):
+        raise ValueError("its description has a value of another kind than the format")
+    return listed
+
+
+class _Compact:
+    """Values in the compact protocol of Thrift: a structure is a dictionary by the numbers of its fields."""
+
+    def __init__(self, data: bytes, place: int = 0) -> None:
+        self.data, self.place, self.depth = data, place, 0
+
+    def structure(self) -> Structure:
+        """The fields up to the sign that ends them."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise ValueError("its description is nested deeper than the format is")
+        fields, number = {}, 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._signed()
+            fields[number] = self._value(head & 15)
+        self.depth -= 1
+        return fields
+
+    def _value(self, kind: int) -> Any:  # noqa: ANN401  # of any of the kinds
+        match kind:
+            case 1 | 2:
+                value: Any = kind == 1
+            case 3:
+                value = self._byte()
+            case 4 | 5 | 6:
+                value = self._signed()
+            case 7:
+                value = self._bytes(8)
+            case 8:
+                value = self._bytes(self._number())
+            case 9 | 10:
+                value = self._list()
+            case 11:
+                value = None
+                self._pass_map()
+            case 12:
+                value = self.structure()
+            case _:
+                raise ValueError(f"its description has a value of a kind that there is not ({kind})")
+        return value
+
+    def _list(self) -> list[Any]:
+        head = self._byte()
+        count, kind = head >> 4, head & 15
+        count = self._number() if count == 15 else count
+        self._check_count(count)
+        if kind in {1, 2}:
+            return list(self._bytes(count))
+        return [self._value(kind) for _ in range(count)]
+
+    def _pass_map(self) -> None:
+        """The format has none."""
+        count = self._number()
+        self._check_count(count)
+        kinds = self._byte() if count else 0
+        for _ in range(count):
+            self._value(kinds >> 4)
+            self._value(kinds & 15)
+
+    def _check_count(self, count: int) -> None:
+        if count > len(self.data) - self.place:
+            raise ValueError("its description breaks off")
+
+    def _signed(self) -> int:
+        number = self._number()
+        return (number >> 1) ^ -(number & 1)
+
+    def _number(self) -> int:
+        number = shift = 0
+        while (byte := self._byte()) & 128:
+            number |= (byte & 127) << shift
+            shift += 7
+            if shift > 63:
+                raise ValueError("its description has a number that is too long")
+        return number | byte << shift
+
+    def _byte(self) -> int:
+        if self.place >= len(self.data):
+            raise ValueError("its description breaks off")
+        self.place += 1
+        return self.data[self.place - 1]
+
+    def _bytes(self, count: int) -> bytes:
+        self._check_count(count)
+        self.place += count
+        return self.data[self.place - count : self.place]

@@ -1,0 +1,77 @@
+"""Files that ranx writes (`Run.save(kind="lz4")`): CBOR, packed twice with lz4, numbers by topic and document."""
+
+from typing import Any
+
+from rankscale.errors import FormatError, InputError
+from rankscale.formats.read.binary import in_print, place_of
+from rankscale.formats.read.bounds import HINT, Bounds
+from rankscale.formats.write.frames import library
+
+TIMES, FREE = 6, 4 << 20  # less than other files may unpack to: all of it becomes objects of Python at once
+SMALL = 2 << 20  # bytes of a file that is looked through before they do
+WHOLE, NEGATIVE, TEXT, MAP, SIMPLE = 0, 1, 3, 5, 7  # kinds of values; floating-point numbers are simple ones
+LENGTHS = {24: 1, 25: 2, 26: 4, 27: 8}  # bytes of a number, by what stands for it in the first byte
+
+
+def open_ranx(source: object, max_size: int | None = None) -> tuple[str, dict[str, dict[str, float]]]:
+    """How messages call a file of ranx, and its numbers by topic and document."""
+    lz4, cbor = library("lz4.frame", "files of ranx", "ranx"), library("cbor2", "files of ranx", "ranx")
+    where, place = place_of(source)
+    with place() if callable(place) else open(place, "rb") as file:
+        packed = file.read()
+    most = max_size or max(FREE, TIMES * len(packed))
+    try:
+        content = _unpacked(lz4, _unpacked(lz4, packed, most, where), most, where)
+        if len(packed) <= SMALL:
+            check_numbers(content)
+        read = cbor.loads(content)
+    except InputError:
+        raise
+    except (RuntimeError, ValueError, EOFError, cbor.CBORError, RecursionError, MemoryError) as error:
+        raise FormatError(
+            f"{where}: expected a run or qrels that ranx wrote, and it cannot be read ({in_print(str(error))})"
+        ) from error
+    rankings = read.values() if isinstance(read, dict) else [read]
+    if wrong := next((type(one).__name__ for one in rankings if not isinstance(one, dict)), None):
+        del read, rankings  # which the error would keep in memory
+        raise FormatError(f"{where}: expected numbers by topic and document, found {wrong}")
+    Bounds(where, len(packed), max_size).check_counts(sum(map(len, rankings)), len(read))
+    return where, read
+
+
+def _unpacked(lz4: Any, packed: bytes, most: int, where: str) -> bytes:  # noqa: ANN401  # of a library without types
+    """All of one packing of two."""
+    unpacking = lz4.LZ4FrameDecompressor()
+    text: bytes = unpacking.decompress(packed, max_length=most)
+    if unpacking.eof:
+        return text
+    if len(text) < most:
+        raise FormatError(f"{where}: expected a run or qrels that ranx wrote, and it breaks off\nwrite the file again")
+    raise FormatError(f"{where}: holds more than {most:,} bytes; {HINT}")
+
+
+def check_numbers(content: bytes) -> None:
+    """Raise ValueError unless this is CBOR of numbers by text by text, as ranx writes it.
+
+    CBOR has more than that, of which a few bytes make objects that take much memory or time: numbers of millions of
+    digits, names that are numbers of the same hash, lists in lists.
+    """
+    topics, place = _head(content, 0, (MAP,))
+    for _ in range(topics):
+        length, place = _head(content, place, (TEXT,))
+        documents, place = _head(content, place + length, (MAP,))
+        for _ in range(documents):
+            length, place = _head(content, place, (TEXT,))
+            _, place = _head(content, place + length, (WHOLE, NEGATIVE, SIMPLE))
+
+
+def _head(content: bytes, place: int, kinds: tuple[int, ...]) -> tuple[int, int]:
+    """The number in the head of a value, which is of one of these kinds, and where the head ends."""
+    if place >= len(content):
+        raise ValueError("it breaks off")
+    kind, number = content[place] >> 5, content[place] & 31
+    size = LENGTHS.get(number, 0)
+    if kind not in kinds or number > 27:
+        raise ValueError(f"byte {place} starts a value that ranx does not write")
+    end = place + 1 + size
+    return (int.from_bytes(content[place + 1 : end]) if size else number), end
