@@ -634,19 +634,24 @@ fn trec_eval_lines<'py>(
     Ok(PyBytes::new(py, &py.detach(|| text::trec_eval_lines(&columns, &topics))))
 }
 
-/// Rows `run, topic, measure, value` of one run as text.
+/// What one run is given with: its name, values by measure and topic, which topics it has, its means, and columns beside
+/// the values, by name, with theirs.
+type GivenRun<'py> = (
+    PyBackedBytes,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Items<(PyBackedBytes, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+);
+
+/// Rows `run, topic, measure, value` of some runs as text.
 #[pyfunction]
-#[allow(clippy::too_many_arguments)] // one flat call from one place in Python
 fn values_as_text<'py>(
     py: Python<'py>,
     form: &str,
-    run: &[u8],
     topics: ByteNames,
     measures: ByteNames,
-    by_topic: &Bound<'py, PyAny>,
-    present: &Bound<'py, PyAny>,
-    means: &Bound<'py, PyAny>,
-    beside: Items<(PyBackedBytes, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    runs: Items<GivenRun<'py>>,
     places: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let form = match form {
@@ -655,38 +660,39 @@ fn values_as_text<'py>(
         "jsonl" => Form::Jsonl,
         _ => return Err(PyValueError::new_err(format!("unknown form {form:?}"))),
     };
-    let by_topic = values::<f64>(py, by_topic)?;
-    let present: Vec<bool> = values::<u8>(py, present)?.into_iter().map(|byte| byte != 0).collect();
-    let means = values::<f64>(py, means)?;
-    let (topics, measures) = (topics.to_vecs(), measures.to_vecs());
-    let beside = beside
-        .0
-        .into_iter()
-        .map(|(name, by_topic, means)| {
-            let column = Column { name: name.to_vec(), values: values(py, &by_topic)?, means: values(py, &means)? };
-            let fits = column.values.len() == topics.len() * measures.len() && column.means.len() == measures.len();
-            if fits { Ok(column) } else { Err(PyValueError::new_err("a column beside the values differs in size")) }
-        })
-        .collect::<PyResult<Vec<_>>>()?;
-    let has_means = means.is_empty() || means.len() == measures.len();
-    if present.len() != topics.len() || by_topic.len() != topics.len() * measures.len() || !has_means {
-        return Err(PyValueError::new_err("values, topics and measures differ in size"));
-    }
     if places.is_some_and(|places| places > MOST_PLACES) {
         return Err(PyValueError::new_err(format!("values have at most {MOST_PLACES} places")));
     }
-    let table = Table {
-        form,
-        run,
-        topics: &topics,
-        measures: &measures,
-        values: &by_topic,
-        present: &present,
-        means: &means,
-        beside: &beside,
-        places,
-    };
-    Ok(PyBytes::new(py, &py.detach(|| table.text())))
+    let (topics, measures) = (topics.to_vecs(), measures.to_vecs());
+    let cells = topics.len() * measures.len();
+    let tables = runs
+        .0
+        .iter()
+        .map(|(run, by_topic, present, means, beside)| {
+            let column = |(name, by_topic, means): &(PyBackedBytes, Bound<'py, PyAny>, Bound<'py, PyAny>)| {
+                let column = Column { name: name.to_vec(), values: values(py, by_topic)?, means: values(py, means)? };
+                let fits = column.values.len() == cells && column.means.len() == measures.len();
+                if fits { Ok(column) } else { Err(PyValueError::new_err("a column beside the values differs in size")) }
+            };
+            let table = Table {
+                form,
+                run: run.to_vec(),
+                topics: &topics,
+                measures: &measures,
+                values: values(py, by_topic)?,
+                present: values::<u8>(py, present)?.into_iter().map(|byte| byte != 0).collect(),
+                means: values(py, means)?,
+                beside: beside.0.iter().map(column).collect::<PyResult<_>>()?,
+                places,
+            };
+            let has_means = table.means.is_empty() || table.means.len() == measures.len();
+            if table.present.len() != topics.len() || table.values.len() != cells || !has_means {
+                return Err(PyValueError::new_err("values, topics and measures differ in size"));
+            }
+            Ok(table)
+        })
+        .collect::<PyResult<Vec<_>>>()?;
+    Ok(PyBytes::new(py, &py.detach(|| text::of_tables(&tables))))
 }
 
 const UNSOUND_LISTS: &str = "lists must ascend, keys stay below 2^60, weights fit them";

@@ -19,16 +19,34 @@ pub struct Column {
 /// Values of one run: `values[measure * topics + topic]`.
 pub struct Table<'a> {
     pub form: Form,
-    pub run: &'a [u8],
+    pub run: Vec<u8>,
     pub topics: &'a [Vec<u8>],
     pub measures: &'a [Vec<u8>],
-    pub values: &'a [f64],
+    pub values: Vec<f64>,
     /// Which topics have rows.
-    pub present: &'a [bool],
+    pub present: Vec<bool>,
     /// One value for all topics, by measure; empty where it is not wanted.
-    pub means: &'a [f64],
-    pub beside: &'a [Column],
+    pub means: Vec<f64>,
+    pub beside: Vec<Column>,
     pub places: Option<usize>,
+}
+
+/// The text of tables, one after the other; where there are several, another thread makes half of it.
+pub fn of_tables(tables: &[Table<'_>]) -> Vec<u8> {
+    let all = |tables: &[Table<'_>]| tables.iter().map(Table::text).collect::<Vec<_>>();
+    let (first, second) = tables.split_at(tables.len().div_ceil(2));
+    if second.is_empty() || std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        return all(tables).concat();
+    }
+    std::thread::scope(|scope| {
+        let other = std::thread::Builder::new().spawn_scoped(scope, || all(second));
+        let mut made = all(first);
+        made.extend(match other.map(|thread| thread.join()) {
+            Ok(Ok(rest)) => rest,
+            _ => all(second), // no thread was to be had
+        });
+        made.concat()
+    })
 }
 
 impl Table<'_> {
@@ -39,7 +57,7 @@ impl Table<'_> {
         let rows = (self.present.iter().filter(|&&is| is).count() + 1) * measures.len();
         let mut out = Vec::with_capacity(rows * (self.run.len() + 48));
         let mut numbers = Numbers::new(self.form, self.places);
-        let start = [opens, &quote(self.run), topic_follows].concat();
+        let start = [opens, &quote(&self.run), topic_follows].concat();
         let start_of = |topic: &[u8]| [&start, &quote(topic), measure_follows].concat();
         for (place, topic) in self.topics.iter().enumerate() {
             if self.present[place] {
@@ -54,7 +72,7 @@ impl Table<'_> {
             }
         }
         let start = start_of(b"all");
-        for (number, (measure, &mean)) in measures.iter().zip(self.means).enumerate() {
+        for (number, (measure, &mean)) in measures.iter().zip(&self.means).enumerate() {
             out.extend_from_slice(&start);
             out.extend_from_slice(measure);
             let beside = self.beside.iter().map(|column| (column.name.as_slice(), column.means[number]));
@@ -251,16 +269,19 @@ mod tests {
         let (topics, measures) = (vec![b"1".to_vec(), b"2".to_vec()], vec![b"AP".to_vec(), b"P@5".to_vec()]);
         let table = Table {
             form: Form::Tsv,
-            run: b"r",
+            run: b"r".to_vec(),
             topics: &topics,
             measures: &measures,
-            values: &[0.5, 0.25, 1.0, f64::NAN],
-            present: &[true, false],
-            means: &[0.5, 1.0],
-            beside: &[],
+            values: vec![0.5, 0.25, 1.0, f64::NAN],
+            present: vec![true, false],
+            means: vec![0.5, 1.0],
+            beside: Vec::new(),
             places: None,
         };
-        assert_eq!(table.text(), b"r\t1\tAP\t0.5\nr\t1\tP@5\t1.0\nr\tall\tAP\t0.5\nr\tall\tP@5\t1.0\n");
+        let text = b"r\t1\tAP\t0.5\nr\t1\tP@5\t1.0\nr\tall\tAP\t0.5\nr\tall\tP@5\t1.0\n";
+        assert_eq!(table.text(), text);
+        assert_eq!(of_tables(&[]), b"");
+        assert_eq!(of_tables(&[table]), text);
     }
 
     #[test]
@@ -294,18 +315,20 @@ mod tests {
     #[test]
     fn numbers_beside_the_value_follow_it() {
         let (topics, measures) = (vec![b"1".to_vec()], vec![b"P@5".to_vec()]);
-        let upper = Column { name: b"upper".to_vec(), values: vec![0.75], means: vec![f64::NAN] };
+        let upper = || Column { name: b"upper".to_vec(), values: vec![0.75], means: vec![f64::NAN] };
         let table = |form| Table {
             form,
-            run: b"r",
+            run: b"r".to_vec(),
             topics: &topics,
             measures: &measures,
-            values: &[0.5],
-            present: &[true],
-            means: &[0.5],
-            beside: std::slice::from_ref(&upper),
+            values: vec![0.5],
+            present: vec![true],
+            means: vec![0.5],
+            beside: vec![upper()],
             places: None,
         };
+        let several = [table(Form::Csv), table(Form::Csv), table(Form::Csv)];
+        assert_eq!(of_tables(&several), several[0].text().repeat(3));
         assert_eq!(table(Form::Csv).text(), b"r,1,P@5,0.5,0.75\nr,all,P@5,0.5,nan\n");
         assert!(table(Form::Jsonl).text().ends_with(b"\"value\": 0.5, \"upper\": null}\n"));
     }

@@ -97,16 +97,11 @@ def entries(
 ) -> tuple[int, bytes, bytes]: ...  # width, rank, code
 def padded(column: object, rankings: Sequence[object], filling: int) -> bytes: ...
 def trec_eval_lines(columns: Sequence[tuple[bytes, str, object]], topics: Sequence[bytes]) -> bytes: ...
+
+GivenRun: TypeAlias = tuple[bytes, object, object, object, Sequence[tuple[bytes, object, object]]]
+
 def values_as_text(
-    form: str,
-    run: bytes,
-    topics: Sequence[bytes],
-    measures: Sequence[bytes],
-    by_topic: object,
-    present: object,
-    means: object,
-    beside: Sequence[tuple[bytes, object, object]],
-    places: int | None,
+    form: str, topics: Sequence[bytes], measures: Sequence[bytes], runs: Sequence[GivenRun], places: int | None
 ) -> bytes: ...
 def sums_below(
     a: object, b: object, targets: object, margin: int, cumulated: tuple[object, object] | None = None

@@ -64,7 +64,7 @@ def columns() -> list[np.ndarray]:
 def table_of_values() -> tuple[Any, ...]:
     beside = [(b"upper", numbers("f8", 1, 1, 1, 1), numbers("f8", 1, 1))]
     values = numbers("f8", 0.5, 0.25, 1, 0), numbers("u1", 1, 0), numbers("f8", 0.5, 0.5)
-    return ("tsv", b"run", [b"1", b"2"], [b"AP", b"P"], *values, beside, None)
+    return ("tsv", [b"1", b"2"], [b"AP", b"P"], [(b"run", *values, beside), (b"other", *values, [])], None)
 
 
 RANKINGS = [numbers("i8", 0, 2), numbers("i8", 2, 3)]

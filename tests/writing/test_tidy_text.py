@@ -9,11 +9,13 @@ import struct
 import unicodedata
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
+from rankscale.evaluation.tables import values_table
 from rankscale.formats.write import text as tidy
 from rankscale.tracing.curves import curves
 
@@ -171,3 +173,24 @@ def test_names_of_runs_are_written_as_often_as_there_are_rows(form: str, monkeyp
     drawn = b"".join(curves(qrels, runs, "nDCG", depth=2).chunks(form))
     assert drawn.count(b"run299") == 2
     assert len(written) < 10 * len(runs)
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "jsonl"])
+@pytest.mark.parametrize("options", [{}, {"bounds": True}, {"ties": "range"}, {"missing": "skip"}])
+@pytest.mark.parametrize("places", [None, 3])
+def test_runs_that_are_made_text_together_have_the_rows_of_each(
+    form: str, options: dict[str, Any], places: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many runs, some with names that need quotes, or that JSON is not shown as they are; some lack topics."""
+    qrels = {f"{topic}": {"a": 1, "b": 0, "c": 2} for topic in range(5)}
+    names = [*(f"run {number}" for number in range(40)), 'a "quoted", one', "tab\tbed", "=1+2", "turned\u202eround"]
+    runs = {
+        name: {str(topic): {"a": 2.0, "c": place % 3 + 1.0, "x": 1.5} for topic in range(place % 5 + 1)}
+        for place, name in enumerate(names)
+    }
+    evaluation = evaluate(qrels, runs, ["AP", "P@2", "RBP", "num_rel"], **options)
+    together = b"".join(tidy.tidy_text(values_table(evaluation, per_topic=True), form, places))
+    monkeypatch.setattr("rankscale.evaluation.tables.GRID_ROWS", 0)
+    assert b"".join(tidy.tidy_text(values_table(evaluation, per_topic=True), form, places)) == together
+    rows = sum((len(runs[name]) if "missing" in options else len(qrels)) + 1 for name in names)
+    assert together.count(b"\n") == (form != "jsonl") + 4 * rows

@@ -7,9 +7,10 @@ from typing import Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.records import dataclass
 
+GRID_ROWS = 1 << 13  # rows of values made text at once: half a megabyte
 LARGEST_INTEGER = 2**63 - 1  # of a column of integers; a column with larger ones is text
 
 Cell = str | int | float | None
@@ -57,12 +58,26 @@ class Style:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """The rows of one run as text has them: each of its topics with every measure, then its means, of topic `all`."""
+
+    run: str
+    runs: tuple[str, ...]  # all that the table has
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]
+    present: Bools  # (topic,): those that the run has
+    by_topic: Mapping[str, Floats]  # (measure, topic), by column
+    means: Mapping[str, Floats]  # (measure,), by column
+    batches: Callable[[], Iterable[Batch]]  # the same rows
+
+
+@dataclass(frozen=True)
 class Stream:
     """The rows of a large table, made batch by batch."""
 
     kinds: Mapping[str, Kind]
     batches: Callable[[], Iterator[Batch]]
-    text_batches: Callable[[], Iterator[Batch]]  # the same rows for tsv, csv and jsonl, with rows that sum up
+    text_batches: Callable[[], Iterator[Batch | Grid]]  # the same rows for tsv, csv and jsonl, with rows that sum up
     documents: Callable[[], Iterator[Mapping[str, object]]]  # nested objects of the JSON document, in place of rows
     head: Mapping[str, object] = field(default_factory=dict)  # what the JSON document has before them
     grid: int = 0  # rows of each topic, where batches are one run of topics by measures

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.table import Batch, Cell, Names, Stream, Style, Table
+from rankscale.data.table import GRID_ROWS, Batch, Cell, Grid, Names, Stream, Style, Table
 from rankscale.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 NAMES = ("run", "topic", "measure")
 RANGES = (("[]", "lower", "upper"), ("()", "ties_lower", "ties_upper"))  # from unjudged documents, from ties
+ALL = "all"  # the topic of rows that sum up a run
 BRACES = "{}"  # of intervals of means where brackets are taken
 
 
@@ -51,11 +52,28 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
     def batches() -> Iterator[Batch]:
         return map(topic_rows if per_topic else mean_rows, range(len(evaluation.runs)))
 
-    def text_batches() -> Iterator[Batch]:
-        kinds = (topic_rows, mean_rows) if per_topic else (mean_rows,)
-        if per_topic:
-            name_of_means(evaluation)  # an error, before anything is written, where a topic has that name
-        return (make(run) for run in range(len(evaluation.runs)) for make in kinds)
+    measures = tuple(names)
+
+    def whole_run(run: int) -> Grid:
+        return Grid(
+            evaluation.runs[run],
+            evaluation.runs,
+            evaluation.topics,
+            measures,
+            evaluation.retrieved[run],
+            {name: of[:, run] for name, of in by_topic.items()},
+            {name: of[:, run] for name, of in summary.items()},
+            lambda: (topic_rows(run), mean_rows(run)),
+        )
+
+    def text_batches() -> Iterator[Batch | Grid]:
+        runs = range(len(evaluation.runs))
+        if not per_topic:
+            return map(mean_rows, runs)
+        name_of_means(evaluation)  # an error, before anything is written, where a topic has that name
+        if evaluation.mean_name == ALL and len(evaluation.topics) * len(names) <= GRID_ROWS:
+            return map(whole_run, runs)
+        return (make(run) for run in runs for make in (topic_rows, mean_rows))
 
     kinds = {**dict.fromkeys(NAMES, str), **dict.fromkeys(by_topic, float)}
     of_topics = {name: kind for name, kind in kinds.items() if name not in evaluation.sureness}

@@ -9,12 +9,13 @@ import numpy as np
 
 from rankscale import _core
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.table import Batch, Cell, Column, Names, Table
+from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Grid, Names, Table
 from rankscale.formats.write.names import HIDDEN, check_formulas, quoted, separated
 
 FEW = 4  # a batch with so many times fewer rows than there are names makes those alone text that it has
+RUNS = 16  # made text at once, in two threads
 MANY = 1 << 12  # numbers from which equal ones are made text once
-GRID_ROWS = 1 << 13  # rows of values made text at once: half a megabyte
+LookedAt = dict[int, tuple[Sequence[str], bool]]  # lists of names by their identity, and whether one is hidden
 SEPARATORS = {"tsv": "\t", "csv": ",", "jsonl": ""}  # jsonl names its columns in each row
 
 
@@ -35,14 +36,60 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
     else:
         template = SEPARATORS[form].join(["%s"] * len(names)) + "\n"
         yield (template % tuple(quoted(name, form, formulas) for name in names)).encode("utf-8", "surrogateescape")
-    looked_at: dict[int, tuple[Sequence[str], bool]] = {}
-    for batch in batches:
-        if table.stream and table.stream.grid and not (form == "jsonl" and _has_hidden(batch, looked_at)):
+    looked_at: LookedAt = {}
+    for batch in _together(_without_hidden(batches, form, looked_at)):
+        if isinstance(batch, list):
+            yield _text_of_runs(batch, form, places, formulas)
+        elif table.stream and table.stream.grid and not (form == "jsonl" and _has_hidden(batch, looked_at)):
             yield from _grid_text(batch, form, places, table.stream.grid, formulas)
         else:
             rows = zip(*(_cells(batch[name], form, places, formulas) for name in names), strict=True)
             text = "".join([template % row for row in rows]) if form == "jsonl" else _joined(rows, SEPARATORS[form])
             yield text.encode("utf-8", "surrogateescape")
+
+
+def _without_hidden(batches: Iterable[Batch | Grid], form: str, looked_at: LookedAt) -> Iterator[Batch | Grid]:
+    """The same, but row by row where there are names that the core does not write in jsonl."""
+    for batch in batches:
+        if (
+            isinstance(batch, Grid)
+            and form == "jsonl"
+            and _any_hidden((batch.runs, batch.topics, batch.measures), looked_at)
+        ):
+            yield from batch.batches()
+        else:
+            yield batch
+
+
+def _together(batches: Iterable[Batch | Grid]) -> Iterator[Batch | list[Grid]]:
+    """The same, with runs that follow each other in lists of a few."""
+    grids: list[Grid] = []
+    for batch in batches:
+        if isinstance(batch, Grid):
+            grids.append(batch)
+        if grids and (not isinstance(batch, Grid) or len(grids) == RUNS):
+            yield grids
+            grids = []
+        if not isinstance(batch, Grid):
+            yield batch
+    if grids:
+        yield grids
+
+
+def _text_of_runs(grids: list[Grid], form: str, places: int | None, formulas: str) -> bytes:
+    """All rows of some runs of the same topics and measures, by the core."""
+    topics, measures = (_all_raw(names, form, formulas) for names in (grids[0].topics, grids[0].measures))
+    return _core.values_as_text(form, topics, measures, [_given(grid, form, formulas) for grid in grids], places)
+
+
+def _given(grid: Grid, form: str, formulas: str) -> "_core.GivenRun":
+    """A run as the core takes it."""
+    value, *extra = (
+        (name.encode(), np.ascontiguousarray(column), np.ascontiguousarray(grid.means[name]))
+        for name, column in grid.by_topic.items()
+    )
+    present = np.ascontiguousarray(grid.present).view(np.uint8)
+    return _all_raw((grid.run,), form, formulas)[0], value[1], present, value[2], extra
 
 
 def _joined(rows: Iterable[Sequence[str]], separator: str) -> str:
@@ -65,7 +112,8 @@ def _grid_text(batch: Batch, form: str, places: int | None, width: int, formulas
         )
         topics = raw(topic, topic.codes[rows][::width])
         present, no_means = np.ones(len(topics), dtype=np.uint8), np.zeros(0)
-        yield _core.values_as_text(form, name[0], topics, measures, value[1], present, no_means, extra, places)
+        rest = (name[0], value[1], present, no_means, extra)
+        yield _core.values_as_text(form, topics, measures, [rest], places)
 
 
 def _raw(column: Names, codes: Ints, form: str, formulas: str) -> list[bytes]:
@@ -82,15 +130,17 @@ def _all_raw(names: tuple[str, ...], form: str, formulas: str) -> list[bytes]:
     return [name.encode("utf-8", "surrogateescape") for name in written]
 
 
-def _has_hidden(batch: Batch, looked_at: dict[int, tuple[Sequence[str], bool]]) -> bool:
-    """Whether a name has characters that JSON may hold as they are, and no terminal should be shown.
+def _has_hidden(batch: Batch, looked_at: LookedAt) -> bool:
+    """Whether a name has characters that JSON may hold as they are, and no terminal should be shown."""
+    return _any_hidden([column.names for column in batch.values() if isinstance(column, Names)], looked_at)
 
-    `looked_at` keeps lists of names by their identity, with the answer: batches share them.
-    """
-    for column in batch.values():
-        if isinstance(column, Names) and id(column.names) not in looked_at:
-            looked_at[id(column.names)] = column.names, any(map(HIDDEN.search, column.names))
-    return any(isinstance(column, Names) and looked_at[id(column.names)][1] for column in batch.values())
+
+def _any_hidden(lists: Sequence[Sequence[str]], looked_at: LookedAt) -> bool:
+    """The same of lists of names; those that were looked at, which batches share, are not looked at again."""
+    for names in lists:
+        if id(names) not in looked_at:
+            looked_at[id(names)] = names, any(map(HIDDEN.search, names))
+    return any(looked_at[id(names)][1] for names in lists)
 
 
 def _cells(column: Column, form: str, places: int | None, formulas: str) -> Sequence[str]:
