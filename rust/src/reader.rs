@@ -181,8 +181,18 @@ pub fn row(index: &Index, name: &[u8], start: u32, key: f64, line: u64) -> Row {
     Row { key, hash: index.seed.hash(name), start, length: name.len() as u32, line, document: UNJUDGED }
 }
 
+/// Runs in one file or table: each is an object of its own in Python, with all that is known of it.
+pub const MOST_RUNS: usize = 50_000;
+
+pub fn too_many_runs() -> String {
+    format!(
+        "holds more than {MOST_RUNS} runs\nis the column of runs the right one? read them from several files if it is"
+    )
+}
+
 /// Why a ranking cannot be taken.
 pub enum Trouble {
+    TooManyRuns,
     Twice(Twice, Vec<u8>),
     /// The topic was there before.
     Scattered(Vec<u8>),
@@ -246,6 +256,9 @@ impl<'a> Sink<'a> {
         self.close(text)?;
         let (number, new) = self.runs.add(self.index.seed.hash(run), run).ok_or(Trouble::TooManyNames)?;
         if new {
+            if self.parts.len() >= MOST_RUNS {
+                return Err(Trouble::TooManyRuns);
+            }
             self.parts.push(Part {
                 judge: Judge::new(self.index, self.options),
                 known: HashSet::default(),
@@ -356,6 +369,7 @@ fn refused(trouble: Trouble, entries: &impl Entries) -> ReadError {
             shown(&topic)
         )),
         Trouble::Scattered(_) => ReadError::Scattered,
+        Trouble::TooManyRuns => ReadError::Format(format!("{}: {}", entries.name(), too_many_runs())),
         Trouble::TooManyNames => {
             ReadError::Format(format!("{}: the names of runs take more than 4 GiB", entries.name()))
         }
@@ -443,6 +457,9 @@ fn gather<E: Entries>(mut entries: E, index: &Index, options: &Options) -> Resul
             return Err(refused(Trouble::TooManyNames, &entries));
         };
         if new {
+            if gathered.len() >= MOST_RUNS {
+                return Err(refused(Trouble::TooManyRuns, &entries));
+            }
             gathered.push(Gathered::default());
         }
         let into = &mut gathered[number as usize];

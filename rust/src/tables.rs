@@ -7,7 +7,7 @@ use crate::index::{Builder, Index, Judgment, Judgments, Merge, refused};
 use crate::judge::{Judge, Row, Twice};
 use crate::memory::Watch;
 use crate::names::Names;
-use crate::reader::{Found, Gathered, Options, Trouble, row};
+use crate::reader::{Found, Gathered, MOST_RUNS, Options, Trouble, row, too_many_runs};
 use pyo3::Borrowed;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -61,6 +61,9 @@ impl Taker for RunTaker<'_> {
         let (number_of_run, new) =
             self.runs.add(self.index.seed.hash(run), run).ok_or_else(|| in_table(Trouble::TooManyNames))?;
         if new {
+            if self.gathered.len() >= MOST_RUNS {
+                return Err(in_table(Trouble::TooManyRuns));
+            }
             self.gathered.push(Gathered::default());
         }
         let key = self.order.key(number, number, row);
@@ -87,6 +90,7 @@ pub fn in_table(trouble: Trouble) -> PyErr {
         Trouble::Scattered(topic) => {
             rankscale_error("DuplicateError", format!("topic {} is given twice", shown(&topic)))
         }
+        Trouble::TooManyRuns => format_error(too_many_runs()),
         Trouble::TooManyNames => format_error("the names of runs take more than 4 GiB".into()),
     }
 }

@@ -44,12 +44,13 @@ def case(form: str, seed: int, number: int) -> FormCase:
         table = _with_numbers_for_names(table, rng)
     judgments = form_inputs._judgments(table, rng)
     data = WRITERS[form](table, rng)
-    if rng.random() < 0.5:
+    if is_spoilt := rng.random() < 0.5:
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             data = rng.choice(SPOILING)(data, rng)
     depth = rng.randrange(1, 8) if rng.random() < 0.1 else None
     way = "bytes" if rng.random() < 0.7 else "file"
-    return FormCase(kind, form, data, judgments, _options(form, table, rng), way, depth, rng.choice(BATCHES))
+    options = _options(form, table, rng)
+    return FormCase(kind, form, data, judgments, options, way, depth, rng.choice(BATCHES), is_spoilt)
 
 
 def _options(form: str, table: Table, rng: Random) -> Options:

@@ -121,6 +121,7 @@ class FormCase:
     way: str = "bytes"  # or file
     depth: int | None = None
     batch: int | None = None  # rows that are read at once, in forms that are not text
+    is_spoilt: bool = False  # whether bytes of a file that is not text were changed
 
 
 def case(form: str, seed: int, number: int) -> FormCase:

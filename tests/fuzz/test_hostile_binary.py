@@ -203,7 +203,7 @@ def test_small_files_of_ranx_are_looked_through_before_objects_are_made():
     long = b"\xa1\x611\xa1\x61a\xc2\x5a" + (3_000_000).to_bytes(4) + b"\xff" * 3_000_000
     for text in (same, long):
         message = refusal(packed(text))
-        assert "starts a value that ranx does not write" in message
+        assert "names are numbers of more than 64 bits" in message or "takes 3000000 bytes" in message
         assert len(message) < 300
     numbers = {"1": {"a": 1, "b": -2, "c": 0.5, "d": 1e300}, "2": {}}
     (run,) = rankscale.read_runs({"1": {"a": 1}}, packed(cbor2.dumps(numbers)), keep_documents=True)

@@ -152,6 +152,18 @@ def test_more_runs_than_packed_bytes_can_hold_are_refused():
         assert len(rankscale.read_runs(JUDGMENTS, packed, max_size=1 << 20)) == 9_000
 
 
+@pytest.mark.parametrize("start", [b"", b"0,1,a,1\n1,1,a,1\n0,2,a,1\n0,1,b,1\n"])
+def test_more_runs_than_a_file_can_have_are_refused(start):
+    """In topics one after the other, and gathered."""
+    text = b"run,qid,docno,score\n" + start + b"".join(b"r%d,1,a,1\n" % number for number in range(50_001))
+    with pytest.raises(FormatError, match=r"bytes: holds more than 50000 runs\nis the column of runs the right one"):
+        rankscale.read_runs(JUDGMENTS, text)
+    with pytest.raises(FormatError, match="holds more than 50000 runs"):
+        rankscale.read_runs(
+            JUDGMENTS, [{"run": f"r{n}", "topic": "1", "document": "a", "score": 1.0} for n in range(50_001)]
+        )
+
+
 def test_a_bomb_is_refused():
     for before in (HEADER, b'{"qid": 1, "docid": "a", "score": 1}\n', b"["):
         with pytest.raises(FormatError, match="more than 40 times its own size of text"):

@@ -26,6 +26,17 @@ KEY, VALUE = 1, 2
 ARROW_SCHEMA = b"ARROW:schema"  # how Arrow notes its own types
 
 Structure = dict[int, Any]
+INTEGER, BINARY, STRUCTURE = 5, 8, 12  # kinds of values
+# What the lists of the format hold, by their fields, whatever their heads say: the library does not look there.
+Nested = dict[int, tuple[int, "Nested"]]
+CHUNK: Nested = {2: (INTEGER, {}), PATH: (BINARY, {}), 8: (STRUCTURE, {}), 13: (STRUCTURE, {})}
+GROUP: Nested = {CHUNKS: (STRUCTURE, {ABOUT: (STRUCTURE, CHUNK)}), 4: (STRUCTURE, {})}
+FILE: Nested = {
+    SCHEMA: (STRUCTURE, {}),
+    ROW_GROUPS: (STRUCTURE, GROUP),
+    KEY_VALUES: (STRUCTURE, {}),
+    7: (STRUCTURE, {}),
+}
 Kind = TypeVar("Kind")
 
 
@@ -37,7 +48,7 @@ class Description:
         (length,) = struct.unpack_from("<I", content, max(0, len(content) - 8)) if len(content) >= 12 else (0,)
         if content[-4:] != END or not 0 < length <= len(content) - 12:
             raise ValueError("it does not end as a Parquet file does")
-        about = _Compact(content[len(content) - 8 - length : len(content) - 8]).structure()
+        about = _Compact(content[len(content) - 8 - length : len(content) - 8]).structure(FILE, last=KEY_VALUES)
         schema = _structures(about, SCHEMA)
         if len(schema) > MOST_COLUMNS:
             raise ValueError(f"it has {len(schema)} columns, and {MOST_COLUMNS} are the most that are read")
@@ -75,18 +86,13 @@ class Description:
 
 
 def _of_kind(fields: Structure, number: int, kind: type[Kind], default: Kind) -> Kind:
-    """A field of a structure; ValueError where it is of another kind than the format says."""
+    """A field of a structure; a value of another kind than the format says is passed over, as the library does."""
     value = fields.get(number, default)
-    if not isinstance(value, kind):
-        raise ValueError("its description has a value of another kind than the format")  # noqa: TRY004  # of a file
-    return value
+    return value if isinstance(value, kind) else default
 
 
 def _structures(fields: Structure, number: int) -> list[Structure]:
-    listed = _of_kind(fields, number, list, [])
-    if not all(isinstance(one, dict) for one in listed):
-        raise ValueError("its description has a value of another kind than the format")
-    return listed
+    return [one for one in _of_kind(fields, number, list, []) if isinstance(one, dict)]
 
 
 class _Compact:
@@ -95,49 +101,54 @@ class _Compact:
     def __init__(self, data: bytes, place: int = 0) -> None:
         self.data, self.place, self.depth = data, place, 0
 
-    def structure(self) -> Structure:
-        """The fields up to the sign that ends them."""
+    def structure(self, nested: Nested | None = None, last: int | None = None) -> Structure:
+        """The fields up to the sign that ends them; damage behind the field `last` is left to the library."""
+        fields: Structure = {}
+        number = 0
+        try:
+            while head := self._byte():
+                number = number + (head >> 4) if head >> 4 else self._signed()
+                fields[number] = self._value(head & 15, number, nested or {})
+        except ValueError:
+            if last is None or number <= last:
+                raise
+        return fields
+
+    def _value(self, kind: int, number: int, nested: Nested) -> Any:  # noqa: ANN401  # of any of the kinds
         self.depth += 1
         if self.depth > DEEPEST:
             raise ValueError("its description is nested deeper than the format is")
-        fields, number = {}, 0
-        while head := self._byte():
-            number = number + (head >> 4) if head >> 4 else self._signed()
-            fields[number] = self._value(head & 15)
-        self.depth -= 1
-        return fields
-
-    def _value(self, kind: int) -> Any:  # noqa: ANN401  # of any of the kinds
         match kind:
-            case 1 | 2:
+            case 0 | 1 | 2:
                 value: Any = kind == 1
             case 3:
                 value = self._byte()
             case 4 | 5 | 6:
                 value = self._signed()
-            case 7:
-                value = self._bytes(8)
+            case 7 | 13:
+                value = self._bytes(8 if kind == 7 else 16)
             case 8:
                 value = self._bytes(self._number())
             case 9 | 10:
-                value = self._list()
+                value = self._list(*nested.get(number, (None, {})))
             case 11:
                 value = None
                 self._pass_map()
             case 12:
-                value = self.structure()
+                value = self.structure(nested[number][1] if number in nested else None)
             case _:
                 raise ValueError(f"its description has a value of a kind that there is not ({kind})")
+        self.depth -= 1
         return value
 
-    def _list(self) -> list[Any]:
+    def _list(self, known: int | None, nested: Nested) -> list[Any]:
         head = self._byte()
-        count, kind = head >> 4, head & 15
+        count, kind = head >> 4, known or head & 15
         count = self._number() if count == 15 else count
         self._check_count(count)
         if kind in {1, 2}:
             return list(self._bytes(count))
-        return [self._value(kind) for _ in range(count)]
+        return [self._value(kind, 0, {0: (kind, nested)}) for _ in range(count)]
 
     def _pass_map(self) -> None:
         """The format has none."""
@@ -145,8 +156,8 @@ class _Compact:
         self._check_count(count)
         kinds = self._byte() if count else 0
         for _ in range(count):
-            self._value(kinds >> 4)
-            self._value(kinds & 15)
+            self._value(kinds >> 4, 0, {})
+            self._value(kinds & 15, 0, {})
 
     def _check_count(self, count: int) -> None:
         if count > len(self.data) - self.place:

@@ -9,7 +9,10 @@ from rankscale.formats.write.frames import library
 
 TIMES, FREE = 6, 4 << 20  # less than other files may unpack to: all of it becomes objects of Python at once
 SMALL = 2 << 20  # bytes of a file that is looked through before they do
-WHOLE, NEGATIVE, TEXT, MAP, SIMPLE = 0, 1, 3, 5, 7  # kinds of values; floating-point numbers are simple ones
+WHOLE, NEGATIVE, BYTES, TEXT, MAP, TAG, SIMPLE = 0, 1, 2, 3, 5, 6, 7  # kinds of values; real numbers are simple ones
+NAMES, NUMBERS = (WHOLE, NEGATIVE, BYTES, TEXT, TAG), (WHOLE, NEGATIVE, SIMPLE, TAG)
+LONG = (2, 3)  # tags of numbers of more than 64 bits, positive and negative
+LONGEST, MOST_LONG = 256, 1_000  # bytes of such a number, and names that are such
 LENGTHS = {24: 1, 25: 2, 26: 4, 27: 8}  # bytes of a number, by what stands for it in the first byte
 
 
@@ -51,18 +54,39 @@ def _unpacked(lz4: Any, packed: bytes, most: int, where: str) -> bytes:  # noqa:
 
 
 def check_numbers(content: bytes) -> None:
-    """Raise ValueError unless this is CBOR of numbers by text by text, as ranx writes it.
+    """Raise ValueError unless this is CBOR of numbers by name by name, as ranx writes it.
 
     CBOR has more than that, of which a few bytes make objects that take much memory or time: numbers of millions of
-    digits, names that are numbers of the same hash, lists in lists.
+    digits, thousands of names that are numbers of the same hash, lists in lists.
     """
     topics, place = _head(content, 0, (MAP,))
+    long = 0  # names that are long numbers
     for _ in range(topics):
-        length, place = _head(content, place, (TEXT,))
-        documents, place = _head(content, place + length, (MAP,))
+        place, is_long = _passed(content, place, NAMES)
+        documents, place = _head(content, place, (MAP,))
+        long += is_long
         for _ in range(documents):
-            length, place = _head(content, place, (TEXT,))
-            _, place = _head(content, place + length, (WHOLE, NEGATIVE, SIMPLE))
+            place, is_long = _passed(content, place, NAMES)
+            place, _ = _passed(content, place, NUMBERS)
+            long += is_long
+        if long > MOST_LONG:
+            raise ValueError(f"more than {MOST_LONG} names are numbers of more than 64 bits")
+
+
+def _passed(content: bytes, place: int, kinds: tuple[int, ...]) -> tuple[int, bool]:
+    """Where a name or a number ends, and whether it is a number of more than 64 bits."""
+    number, end = _head(content, place, kinds)
+    kind = content[place] >> 5
+    if kind in {BYTES, TEXT}:
+        return end + number, False
+    if kind != TAG:
+        return end, False
+    if number not in LONG:
+        raise ValueError(f"byte {place} starts a value that ranx does not write")
+    size, start = _head(content, end, (BYTES,))
+    if size > LONGEST:
+        raise ValueError(f"the number at byte {place} takes {size} bytes")
+    return start + size, True
 
 
 def _head(content: bytes, place: int, kinds: tuple[int, ...]) -> tuple[int, int]:
