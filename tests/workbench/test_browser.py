@@ -62,18 +62,18 @@ def test_another_measure_reorders_the_leaderboard_and_back_restores_it(page: Any
     before = page.locator("#content tbody th a").all_inner_texts()
     page.locator("#measure").fill("RR")
     page.locator("#measure").press("Enter")
-    page.wait_for_function("() => document.querySelector('caption').textContent.includes('by RR')")
+    page.wait_for_function("() => document.querySelector('caption')?.textContent.includes('by RR')")
     settled(page)
     assert query(page) == {"m": "RR"}
     assert page.locator("#content tbody th a").all_inner_texts() == list(
         rs.evaluate(QRELS, str(RUNS), "RR").sorted_by("RR").runs
     )
     page.go_back()
-    page.wait_for_function("() => document.querySelector('caption').textContent.includes('by nDCG@10')")
+    page.wait_for_function("() => document.querySelector('caption')?.textContent.includes('by nDCG@10')")
     settled(page)
     assert page.locator("#content tbody th a").all_inner_texts() == before
     page.go_forward()
-    page.wait_for_function("() => document.querySelector('caption').textContent.includes('by RR')")
+    page.wait_for_function("() => document.querySelector('caption')?.textContent.includes('by RR')")
 
 
 def test_the_rail_leads_through_all_views_by_mouse_and_keys(page: Any, serving: rs.Serving) -> None:
@@ -104,10 +104,10 @@ def test_the_rail_leads_through_all_views_by_mouse_and_keys(page: Any, serving: 
     page.wait_for_function("() => !location.search.includes('rel')")
     for title in titles[-2::-1]:
         page.go_back()
-        page.wait_for_function("title => document.querySelector('h1').textContent === title", arg=title)
+        page.wait_for_function("title => document.querySelector('h1')?.textContent === title", arg=title)
     settled(page)
     page.go_forward()
-    page.wait_for_function("() => document.querySelector('h1').textContent === 'Compare'")
+    page.wait_for_function("() => document.querySelector('h1')?.textContent === 'Compare'")
 
 
 def test_a_run_of_the_leaderboard_is_compared_and_pinned(page: Any, serving: rs.Serving) -> None:
@@ -147,7 +147,7 @@ def test_other_parameters(page: Any) -> None:
     page.get_by_label("relevant from").or_(page.get_by_label("depth")).first.wait_for()
     page.get_by_label("depth", exact=True).fill("5")
     page.get_by_label("depth", exact=True).press("Enter")
-    page.wait_for_function("() => document.querySelector('caption').textContent.includes('nDCG@5')")
+    page.wait_for_function("() => document.querySelector('caption')?.textContent.includes('nDCG@5')")
     page.get_by_label("unjudged documents").select_option("1")
     page.wait_for_function("() => location.search.includes('judged=1')")
     settled(page)
@@ -239,9 +239,9 @@ def test_keys_walk_through_topics_and_runs(page: Any, serving: rs.Serving) -> No
     settled(page)
     page.keyboard.press("j")
     page.wait_for_function("() => location.pathname === '/topic/102'")
-    page.wait_for_function("() => document.querySelector('h1').textContent === 'Topic 102'")
+    page.wait_for_function("() => document.querySelector('h1')?.textContent === 'Topic 102'")
     page.keyboard.press("k")
-    page.wait_for_function("() => document.querySelector('h1').textContent === 'Topic 101'")
+    page.wait_for_function("() => document.querySelector('h1')?.textContent === 'Topic 101'")
     page.keyboard.press("s")
     page.wait_for_function("() => document.getElementById('a').value === 'ql'")
     settled(page)
