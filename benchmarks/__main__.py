@@ -9,9 +9,9 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
-from compileall import compile_dir
 from importlib.util import find_spec
 from pathlib import Path
+from sysconfig import get_path
 
 from benchmarks import history, report
 from benchmarks.collection import REAL, Collection, to_generate
@@ -94,10 +94,13 @@ def absences(jobs: Sequence[Job]) -> list[str]:
 
 
 def as_installed() -> None:
-    """Compile rankscale's files, as pip does with those of the peers when it installs them."""
+    """Compile the files of rankscale and of every installed package, as pip does unless it is told not to.
+
+    Without bytecode importing numpy takes three times as long. In a child, so that this process stays small.
+    """
     found = find_spec("rankscale")
-    for folder in (found.submodule_search_locations or ()) if found else ():
-        compile_dir(folder, quiet=1)
+    folders = [*((found.submodule_search_locations or ()) if found else ()), get_path("purelib")]
+    subprocess.run([sys.executable, "-m", "compileall", "-qq", "-j", "0", *folders], check=False)
 
 
 def generate(data: Path, sizes: Sequence[str]) -> None:
