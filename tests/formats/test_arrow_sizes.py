@@ -115,6 +115,20 @@ def test_a_list_that_names_messages_elsewhere_is_followed():
         rs.read_run({"1": {"a": 1}}, moved + listed)
 
 
+def test_messages_that_overlap_are_refused():
+    """Each of many would unpack the same bytes."""
+    content = bytearray(written(TABLE, None, as_file=True))
+    starts = [at for at in range(8, len(content), 8) if content[at : at + 4] == b"\xff\xff\xff\xff"]
+    batches = [message for at in starts if (message := _Message.at(io.BytesIO(content), at, len(content)))][1:]
+    assert len(batches) > ROWS // 1_000
+    for start, batch in zip(starts[1:], batches, strict=False):
+        size = struct.pack("<q", batch.end - batch.body)
+        at = content.index(size, start, batch.body)
+        content[at : at + 8] = struct.pack("<q", len(content) - batch.body)
+    with pytest.raises(ValueError, match="its messages overlap"):
+        sizes(bytes(content))
+
+
 def test_parts_of_a_folder_are_added_up(tmp_path):
     folder = tmp_path / "run.arrow"
     folder.mkdir()

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rankscale as rs
-from rankscale.formats.read.arrow_sizes import check_message
+from rankscale.formats.read.arrow_sizes import check_schema
 from rankscale.formats.read.parquet_sizes import Description
 
 ROWS = 20_000
@@ -83,6 +83,17 @@ def test_dictionaries_of_many_row_groups_add_up():
             writer.write_table(pa.table([topic, pa.array([number], pa.int32()), pa.array([1.0])], schema=schema))
     with pytest.raises(rs.errors.FormatError, match="unpacks to more than 16,777,216 bytes"):
         rs.read_run({"1": {"0": 1}}, out.getvalue())
+
+
+def test_row_groups_that_share_their_pages_are_refused():
+    """Each would unpack them again."""
+    about = Description(parquet(TABLE, row_group_size=3_000))
+    once = about.unpacked_size(["document"])
+    about.groups = about.groups * 2
+    assert about.unpacked_size(["document"]) == 2 * once
+    about.groups = about.groups * len(about.content)
+    with pytest.raises(ValueError, match="it lists pages more than once"):
+        about.unpacked_size(["document"])
 
 
 def varint(number: int) -> bytes:
@@ -177,11 +188,11 @@ def test_columns_that_share_a_long_name_are_refused():
     """Each would be a copy: 1,000 of 500,000 letters take 1.5 GB."""
     one = pa.ipc.read_schema(pa.py_buffer(shared_schema(3, 10)))
     assert one.names == ["n" * 10] * 3
-    check_message(shared_schema(3, 10))
+    check_schema(io.BytesIO(shared_schema(3, 10)))
     with pytest.raises(ValueError, match="the names of its columns take more bytes than there are"):
-        check_message(shared_schema(100, 1_000))
+        check_schema(io.BytesIO(shared_schema(100, 1_000)))
     with pytest.raises(ValueError, match="it has more than 10000 columns"):
-        check_message(shared_schema(10_001, 1))
+        check_schema(io.BytesIO(shared_schema(10_001, 1)))
     ended = shared_schema(1_000, 5_000) + struct.pack("<II", 0xFFFFFFFF, 0)
     with pytest.raises(rs.errors.FormatError, match="the names of its columns take more bytes than there are"):
         rs.read_run({"1": {"a": 1}}, ended)

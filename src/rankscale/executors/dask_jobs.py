@@ -127,9 +127,9 @@ class Jobs:
     def _fetched(self, future: "Future[Any]", worker: str) -> list[Any]:
         """The result of a task; nothing where its worker died with it.
 
-        The scheduler is asked once, and says at once that nobody has the result any more. `Client.gather` would wait
-        for the task to be done again, on a worker that has gone; ended by a timeout, it may leave the client in a
-        state in which no later result arrives.
+        The scheduler answers one request, and at once where no worker has the result any more. `Client.gather` would
+        wait for the task to be done again, on a worker that has gone; if a timeout ends that, the client may be left
+        in a state in which no later result arrives.
         """
         scheduler: Any = self.client.scheduler
 

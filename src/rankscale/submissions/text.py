@@ -22,7 +22,7 @@ def standard_input() -> NamedBytes:
 
 
 def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
-    """The text of a packed file that the reader of runs has seen, so that it is unpacked once more and no oftener.
+    """The text of a packed file whose lines are looked at several times, so that it is unpacked for them once.
 
     The path itself where the file is plain, large, damaged or too large.
     """

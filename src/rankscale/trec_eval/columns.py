@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, NDArray
 from rankscale.data.judged import Judged
 from rankscale.data.records import dataclass
-from rankscale.measures.base.measure import GEOMETRIC_FLOOR
+from rankscale.measures.base.measure import GEOMETRIC_FLOOR, added
 
 Summary = Literal["mean", "sum", "geometric", "none", "number of topics", "relevant documents", "tag"]
 
@@ -38,7 +38,7 @@ class Totals:
             if column.form == "text" or not len(of_column):
                 continue
             before = self.sums[place]
-            self.sums[place] = float(np.cumsum(np.concatenate([[before], of_column]))[-1])
+            self.sums[place] = float(added(np.concatenate([[before], of_column])))
             if math.isnan(self.sums[place]) and not math.isnan(before):
                 self.first_nan[place] = float([*of_column[np.isnan(of_column)], math.nan][0])
 

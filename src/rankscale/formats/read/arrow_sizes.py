@@ -1,4 +1,4 @@
-"""How much the compressed buffers of an Arrow file unpack to, as the file itself says, before anything is unpacked.
+"""What an Arrow file says about itself, looked at before the library believes it: sizes of buffers, names of columns.
 
 A buffer that is compressed starts with its length in 8 bytes, which the library takes at its word: a file of some
 kilobytes may ask for gigabytes. Only the frames of messages and their descriptions are read here, never their bodies
@@ -7,7 +7,6 @@ kilobytes may ask for gigabytes. Only the frames of messages and their descripti
 
 import struct
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 from typing import BinaryIO
 
 FILE = b"ARROW1"  # how a file starts and ends; a stream starts with its first message
@@ -22,14 +21,12 @@ DATA = 1  # field of a dictionary: a batch
 NODE = struct.Struct("<qq")  # rows of a column, and how many of them are null
 BUFFER = struct.Struct("<qq")  # offset and length in the body
 PREFIX = struct.Struct("<q")  # the length of an unpacked buffer
-
-
 SCHEMA = 1  # kind of the message with the names and types of columns; field of the list at the end that repeats it
 FIELDS, METADATA = 1, 2  # fields of a schema
 NAME, CHILDREN, NOTES = 0, 5, 6  # fields of a column
 MOST_FIELDS = 10_000  # a run has a handful of columns
 DEEPEST = 64  # columns within columns
-
+OFFSET = 4  # bytes of an offset to a column, or to a pair of notes
 
 Layout = Sequence[tuple[int, bool]]  # how many buffers each column has, the first for nulls, and whether it is read
 
@@ -71,11 +68,6 @@ def check_schema(file: BinaryIO) -> None:
         raise ValueError(f"a description breaks off ({error})") from error
 
 
-def check_message(content: bytes) -> None:
-    """The same of a schema that stands in a message of its own, as in Parquet files."""
-    check_schema(BytesIO(content))
-
-
 def _messages_of_stream(file: BinaryIO, size: int) -> "Iterator[_Message]":
     at = 0
     while at < size:
@@ -87,9 +79,9 @@ def _messages_of_stream(file: BinaryIO, size: int) -> "Iterator[_Message]":
 
 
 def _messages_of_file(file: BinaryIO, size: int) -> "Iterator[_Message]":
-    """Those that the list at its end names, which need not stand in its order."""
+    """Those that the list at its end names, which need not stand in its order; ValueError where they overlap."""
     listed = _list_at_end(file, size)
-    root, seen = listed.following(0), set()
+    root, seen, taken = listed.following(0), set(), 0
     for field in (DICTIONARIES, BATCHES):
         blocks = listed.vector(root, field, BLOCK.size)
         for offset, _, _ in (BLOCK.unpack_from(listed.data, place) for place in blocks):
@@ -99,6 +91,9 @@ def _messages_of_file(file: BinaryIO, size: int) -> "Iterator[_Message]":
             message = _Message.at(file, offset, size) if 0 <= offset < size else None
             if message is None:
                 raise ValueError(f"it lists a message at byte {offset}, and there is none")
+            taken += message.end - offset
+            if taken > size:
+                raise ValueError("its messages overlap")
             yield message
 
 
@@ -155,7 +150,7 @@ class _Tables:
         below = [(self.following(place), 1) for place in self._few(schema, FIELDS)]
         while below:
             field, depth = below.pop()
-            count, said = count + 1, said + self._said(field, NOTES)
+            count, said = count + 1, said + OFFSET + self._said(field, NOTES)
             name = self.field(field, NAME)
             said += self.number("<I", self.following(name)) if name is not None else 0
             below += [(self.following(place), depth + 1) for place in self._few(field, CHILDREN)]
@@ -165,10 +160,12 @@ class _Tables:
                 raise ValueError("the names of its columns take more bytes than there are")
 
     def _said(self, table: int, number: int) -> int:
-        """Bytes of the keys and values in a vector of pairs."""
+        """Bytes of a vector of pairs, and of their keys and values."""
         said = 0
         for pair in map(self.following, self._few(table, number)):
-            said += sum(self.number("<I", self.following(one)) for of in (0, 1) if (one := self.field(pair, of)))
+            said += OFFSET + sum(
+                self.number("<I", self.following(one)) for of in (0, 1) if (one := self.field(pair, of))
+            )
         return said
 
     def _few(self, table: int, number: int) -> range:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from io import BytesIO
 from itertools import chain, islice
@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.arrow_sizes import FILE, Layout, check_schema, unpacked_sizes
-from rankscale.formats.read.bounds import SMALL, Bounds, TooLargeError, is_text
+from rankscale.formats.read.bounds import HINT, SMALL, Bounds, TooLargeError, is_text
 from rankscale.formats.read.files import NamedBytes, NamedFile
 from rankscale.formats.read.parquet_sizes import Description
 from rankscale.formats.read.tabular import ArrowTable
@@ -104,8 +104,7 @@ def _folder(place: str, form: str, bounded: Callable[[int], Bounds]) -> ArrowTab
     """The files of a folder as one table."""
     dataset = library("pyarrow.dataset", f"{WORDS[form]} files")
     files = [os.path.join(above, name) for above, _, names in os.walk(place) for name in names]
-    sizes = {file: os.path.getsize(file) for file in files}
-    is_small = sum(sizes.values()) <= SMALL
+    is_small = sum(map(os.path.getsize, files)) <= SMALL
     for file in (file for file in files if os.path.splitext(file)[1].lower() in ENDINGS):
         with _naming_part(file):
             if form == "arrow":
@@ -125,9 +124,7 @@ def _folder(place: str, form: str, bounded: Callable[[int], Bounds]) -> ArrowTab
         def scanned(files: Any, rows: int) -> Any:  # noqa: ANN401  # of a library without types
             return files.scanner(columns=columns, batch_size=rows, use_threads=False, **ahead).to_reader()
 
-        if (
-            form == "parquet" and bounds.on_disk <= SMALL
-        ):  # a long name that each row repeats stays as it is written, once
+        if form == "parquet" and is_small:  # a long name that each row repeats stays as it is written, once
             texts = [name for name in columns if is_text(held.schema.field(name).type)]
             coded = dataset.ParquetFileFormat(read_options=dataset.ParquetReadOptions(dictionary_columns=texts))
             with_codes = dataset.dataset(place, format=coded)
@@ -170,16 +167,13 @@ def _parquet(
     described = _described(place) if on_disk <= SMALL else None
     file = open_file()
     about, names = file.metadata, tuple(file.schema_arrow.names)
+    # Not of each column: asked about a damaged one, the library ends the process.
     groups = [about.row_group(number) for number in range(about.num_row_groups)]
     if any(group.total_byte_size < 0 for group in groups):
         raise ValueError("it says that it holds fewer than 0 bytes")
     size = sum(group.total_byte_size for group in groups)
-    # not of each column: asked for a damaged one, the library ends the process
     if max_size is not None and size > max_size:
-        raise FormatError(
-            f"{where}: holds more than the {max_size} bytes allowed; if this is meant, allow more with --max-size "
-            "(max_size= in Python)"
-        )
+        raise FormatError(f"{where}: holds more than the {max_size} bytes allowed; {HINT}")
 
     def stream(columns: list[str]) -> object:
         bounds = bounded(on_disk)
@@ -295,11 +289,9 @@ def _layout(schema: Any, columns: list[str]) -> Layout | None:  # noqa: ANN401  
 
 def _unpacked_size(place: Any, columns: list[str]) -> int:  # noqa: ANN401  # a path or a function
     """Bytes that these columns of an Arrow file unpack to; raise ValueError where the file does not say."""
-    with place() if callable(place) else open(place, "rb") as file:
-        try:
-            return sum(unpacked_sizes(file, _layout(_opened(place).schema, columns)))
-        except ValueError as error:
-            raise ValueError(str(error) if callable(place) else f"{os.path.basename(place)}: {error}") from error
+    naming = nullcontext() if callable(place) else _naming_part(place)
+    with place() if callable(place) else open(place, "rb") as file, naming:
+        return sum(unpacked_sizes(file, _layout(_opened(place).schema, columns)))
 
 
 def _opened(place: Any, places: list[int] | None = None) -> Any:  # noqa: ANN401  # of a library without types

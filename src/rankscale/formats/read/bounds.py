@@ -18,6 +18,7 @@ SMALL = 16 << 20  # bytes of a file whose names are looked at
 FREE_ROWS, BYTES_OF_ROW = 1 << 19, 1  # and may hold a row for each byte, or 524,288
 FREE_TOPICS, BYTES_OF_TOPIC = 1 << 17, 2  # and a topic for each 2 bytes, or 131,072
 FREE_RUNS, BYTES_OF_RUN = 1 << 12, 32  # and a run (of qrels: a sub-topic) for each 32 bytes, or 4,096
+OF_ONE_RUN = 3  # columns of a file that holds one run: topic, document, number
 HINT = "if this is meant, allow more with --max-size (max_size= in Python)"
 
 
@@ -51,7 +52,7 @@ class Bounds:
         Names that stand as codes or views count as they would be spelled out.
         """
         is_nested = library("pyarrow", "such files").types.is_nested
-        topic, last = columns[0], columns[-1] if len(columns) > NAMELESS else None
+        topic, last = columns[0], columns[-1] if len(columns) > OF_ONE_RUN else None
         names: dict[str, set[object]] = {topic: set(), **({last: set()} if last is not None else {})}
         for batch in batches:
             self.size += sum(_bytes_of(column) for column in batch.columns if self.of_rankings or _has_names(column))
@@ -79,9 +80,6 @@ class Bounds:
         ):
             if count > max(free, self.on_disk // size):
                 raise TooLargeError(f"{self.where}: holds {count:,} {what} in {self.on_disk:,} bytes; {HINT}")
-
-
-NAMELESS = 3  # columns of a file that holds one run: topic, document, number
 
 
 def _bytes_of(column: Any) -> int:  # noqa: ANN401  # of a library without types

@@ -8,10 +8,11 @@ compact protocol of Thrift (https://parquet.apache.org/docs/file-format/metadata
 import struct
 from base64 import b64decode
 from collections.abc import Collection, Iterator
+from io import BytesIO
 from itertools import chain
 from typing import Any, TypeVar
 
-from rankscale.formats.read.arrow_sizes import check_message
+from rankscale.formats.read.arrow_sizes import check_schema
 
 END = b"PAR1"
 MOST_COLUMNS = 10_000  # a run has a handful
@@ -22,12 +23,14 @@ CHUNKS = 1  # field of a row group
 ABOUT = 3  # field of a chunk
 PATH, PACKED_SIZE, DATA_PAGE, DICTIONARY_PAGE = 3, 7, 9, 11  # fields of what is said about a chunk
 UNPACKED, PACKED = 2, 3  # fields of the header of a page
-KEY, VALUE = 1, 2
+LEAST_PAGE = 8  # bytes of the header of a page, at least
+KEY, VALUE = 1, 2  # fields of a pair of notes
 ARROW_SCHEMA = b"ARROW:schema"  # how Arrow notes its own types
 
 Structure = dict[int, Any]
 INTEGER, BINARY, STRUCTURE = 5, 8, 12  # kinds of values
-# What the lists of the format hold, by their fields, whatever their heads say: the library does not look there.
+# What the lists of the format hold, by their fields, whatever their heads say: the library does not look there. Those
+# without a name here are passed over: encodings, notes and statistics of a chunk, the order of a group, of all columns.
 Nested = dict[int, tuple[int, "Nested"]]
 CHUNK: Nested = {2: (INTEGER, {}), PATH: (BINARY, {}), 8: (STRUCTURE, {}), 13: (STRUCTURE, {})}
 GROUP: Nested = {CHUNKS: (STRUCTURE, {ABOUT: (STRUCTURE, CHUNK)}), 4: (STRUCTURE, {})}
@@ -58,16 +61,21 @@ class Description:
             raise ValueError("a row group has more or fewer columns than the file")
         for pair in _structures(about, KEY_VALUES):
             if pair.get(KEY) == ARROW_SCHEMA:
-                check_message(b64decode(_of_kind(pair, VALUE, bytes, b"")))
+                check_schema(BytesIO(b64decode(_of_kind(pair, VALUE, bytes, b""))))
 
     def unpacked_size(self, columns: Collection[str]) -> int:
-        """Bytes that the pages of these columns, whatever is within them, say that they unpack to."""
+        """Bytes that the pages of these columns, whatever is within them, say that they unpack to.
+
+        Raise ValueError where there are more pages than the file has room for, because chunks share them.
+        """
         names = {name.encode("utf-8", "surrogateescape") for name in columns}
+        every = (_of_kind(chunk, ABOUT, dict, {}) for chunk in chain.from_iterable(self.groups))
+        wanted = (about for about in every if next(iter(_of_kind(about, PATH, list, [])), b"") in names)
         size = 0
-        for chunk in chain.from_iterable(self.groups):
-            about = _of_kind(chunk, ABOUT, dict, {})
-            if next(iter(_of_kind(about, PATH, list, [])), b"") in names:
-                size += sum(self._page_sizes(about))
+        for count, page in enumerate(chain.from_iterable(map(self._page_sizes, wanted))):
+            if count * LEAST_PAGE > len(self.content):
+                raise ValueError("it lists pages more than once")
+            size += page
         return size
 
     def _page_sizes(self, about: Structure) -> Iterator[int]:
