@@ -186,7 +186,8 @@ impl<'a> Judge<'a> {
         let is_best = self.options.duplicates == Duplicates::Best;
         // Which of several documents of one score are cut off is for their names to say, judged or not.
         let is_cut = self.options.request.dialect.lenient && self.options.depth.is_some_and(|depth| depth < rows.len());
-        put_in_order(text, rows, &mut self.places, self.options.keep_documents || is_best || is_cut);
+        let names_matter = self.options.keep_documents || is_best || is_cut;
+        let any_tied = put_in_order(text, rows, &mut self.places, names_matter);
         if is_best {
             self.keep_one(text, rows);
         }
@@ -198,13 +199,13 @@ impl<'a> Judge<'a> {
             self.check_once(text, rows)?;
         }
         rows.truncate(depth);
-        self.emit(topic, text, rows);
+        self.emit(topic, text, rows, any_tied);
         Ok(())
     }
 
     /// Find the rows of the judged documents, in three passes: the filter sorts out most documents without a judgment, with
     /// no branch, since the processor could not predict it; entries of the others are fetched into the cache; then names
-    /// are compared.
+    /// are compared. (Smaller batches of rows, whose passes take turns, were tried: they take longer.)
     fn look_up(&mut self, topic: usize, text: &[u8], rows: &mut [Row]) {
         let judged = &self.index.documents[topic];
         self.places.resize(rows.len(), 0);
@@ -216,11 +217,15 @@ impl<'a> Judge<'a> {
         self.places.truncate(likely);
         self.places.iter().for_each(|&place| judged.soon_find_slot(rows[place as usize].hash));
         self.places.iter().for_each(|&place| judged.soon_find_text(rows[place as usize].hash));
-        self.places.retain(|&place| {
+        let mut found = 0;
+        for number in 0..likely {
+            let place = self.places[number];
             let row = &mut rows[place as usize];
             row.document = judged.find(row.hash, row.name(text)).unwrap_or(UNJUDGED);
-            row.document != UNJUDGED
-        });
+            self.places[found] = place;
+            found += usize::from(row.document != UNJUDGED);
+        }
+        self.places.truncate(found);
     }
 
     /// No document may stand twice in a ranking, unless one of its places is chosen.
@@ -276,23 +281,24 @@ impl<'a> Judge<'a> {
         true
     }
 
-    fn emit(&mut self, topic: usize, text: &[u8], rows: &[Row]) {
+    /// Keep the judged documents of a ranking, and which of them share a score if `any_tied`.
+    fn emit(&mut self, topic: usize, text: &[u8], rows: &[Row], any_tied: bool) {
         let hits = &mut self.hits;
         let start = hits.rank.len();
+        self.places.truncate(self.places.partition_point(|&place| (place as usize) < rows.len()));
+        let judged = || self.places.iter().map(|&place| (place as usize, &rows[place as usize]));
+        hits.rank.extend(judged().map(|(place, _)| place as i32 + 1));
+        hits.document.extend(judged().map(|(_, row)| row.document as i32));
+        if self.options.request.keep_scores {
+            hits.score.extend(judged().map(|(_, row)| row.key));
+        }
         let mut tied = 0..0;
-        for &place in &self.places {
-            let place = place as usize;
-            let Some(row) = rows.get(place) else { break };
+        for (hit, (place, _)) in (start..).zip(judged()).filter(|_| any_tied) {
             if place >= tied.end {
                 tied = ties(rows, place);
             }
             if tied.len() > 1 {
-                hits.tied.push(hits.rank.len(), tied.start as i32 + 1, tied.end as i32);
-            }
-            hits.rank.push(place as i32 + 1);
-            hits.document.push(row.document as i32);
-            if self.options.request.keep_scores {
-                hits.score.push(row.key);
+                hits.tied.push(hit, tied.start as i32 + 1, tied.end as i32);
             }
         }
         if self.options.keep_documents {
@@ -316,25 +322,34 @@ fn ties(rows: &[Row], place: usize) -> Range<usize> {
 
 /// Highest key first, equal keys by name in descending byte order; `places` are those of the judged documents. Rankings
 /// mostly come in order, so that is looked at first; and among equal keys the order matters only where a judged document
-/// is among them, or names are kept.
-fn put_in_order(text: &[u8], rows: &mut Vec<Row>, places: &mut Vec<u32>, names_matter: bool) {
-    if !rows.is_sorted_by(|a, b| a.key >= b.key) {
+/// is among them, or names are kept. Whether any keys are equal.
+fn put_in_order(text: &[u8], rows: &mut Vec<Row>, places: &mut Vec<u32>, names_matter: bool) -> bool {
+    let (mut any_rise, mut any_equal) = (false, false);
+    for (a, b) in rows.iter().zip(&rows[rows.len().min(1)..]) {
+        any_rise |= a.key < b.key;
+        any_equal |= a.key == b.key;
+    }
+    if any_rise {
         // Small keys are sorted rather than whole rows.
         let mut order: Vec<(u64, u32)> =
             rows.iter().zip(0..).map(|(row, place)| (descending(row.key), place)).collect();
         order.sort_unstable();
         *rows = order.into_iter().map(|(_, place)| rows[place as usize]).collect();
         find_places(rows, places);
+        any_equal = rows.iter().zip(&rows[1..]).any(|(a, b)| a.key == b.key);
+    }
+    if !any_equal {
+        return false;
     }
     let count = rows.len();
-    let (mut done, mut any_tied) = (0, false);
+    let (mut done, mut any_moved) = (0, false);
     let mut settle = |place: usize| {
         if place >= done {
             let tied = ties(rows, place);
             done = tied.end;
             if tied.len() > 1 {
                 rows[tied].sort_unstable_by(|a, b| b.name(text).cmp(a.name(text)));
-                any_tied = true;
+                any_moved = true;
             }
         }
     };
@@ -343,9 +358,10 @@ fn put_in_order(text: &[u8], rows: &mut Vec<Row>, places: &mut Vec<u32>, names_m
     } else {
         places.iter().for_each(|&place| settle(place as usize));
     }
-    if any_tied {
+    if any_moved {
         find_places(rows, places);
     }
+    true
 }
 
 /// Where the judged documents stand.

@@ -5,12 +5,18 @@ use crate::fields::PADDING;
 use crate::memory::Watch;
 use crate::sizes;
 use crate::source::{Source, Unpacked};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A longer line is no line of a run or of qrels.
 pub const LONGEST_LINE: usize = 64 << 20;
 /// Places in the buffer are kept in 32 bits.
 const LARGEST: usize = u32::MAX as usize - 2 * PADDING;
+
+thread_local! {
+    /// The buffer of the last file that this thread has read: new memory would have to be cleared, by the system and here.
+    static SPARE: Cell<Option<Vec<u8>>> = const { Cell::new(None) };
+}
 
 pub struct Window<'a> {
     pub name: String,
@@ -29,11 +35,19 @@ pub struct Window<'a> {
     watch: Watch,
 }
 
+impl Drop for Window<'_> {
+    fn drop(&mut self) {
+        if self.text.len() == sizes::window() + PADDING {
+            SPARE.set(Some(std::mem::take(&mut self.text)));
+        }
+    }
+}
+
 impl<'a> Window<'a> {
     pub fn open(source: &Source, cancel: &'a AtomicBool) -> Result<Self, ReadError> {
         let reader = source.open()?;
         let name = source.name.clone();
-        let text = vec![b'\n'; PADDING];
+        let text = SPARE.take().unwrap_or_else(|| vec![b'\n'; PADDING]);
         let watch = Watch::default();
         let mut window =
             Window { name, reader, cancel, text, have: 0, ended: false, whole: 0, by_line: true, rows: 0, watch };
