@@ -5,7 +5,9 @@ use crate::draw::{Draw, Setting};
 use crate::plain::{Plain, Row, Stop};
 use crate::plain_trec::{self, Dialect};
 use crate::read;
+use _core::fuzzing::{Origin, Source, sizes};
 use std::io::{Read, Write};
+use std::sync::atomic::Ordering;
 
 /// Most bytes that an archive may unpack to here; the core has the same limit.
 const MOST: u64 = 16 << 20;
@@ -13,6 +15,8 @@ const MOST: u64 = 16 << 20;
 /// How archives of one kind are made, and taken apart at once.
 pub struct Packing {
     pub magic: &'static [u8],
+    /// Whether blocks of a file are unpacked side by side.
+    pub has_blocks: bool,
     pub pack: fn(&[u8], u8) -> Vec<u8>,
     /// None where the archive is damaged.
     pub unpack: fn(&[u8]) -> Option<Vec<u8>>,
@@ -51,7 +55,15 @@ pub fn check(data: &[u8], packing: &Packing) {
         }
     };
     let plain = if is_whole { rows(text, &setting) } else { damaged(&packed, packing, &setting) };
-    check_runs(&read::source(&packed), plain, &setting, Some("trec"));
+    check_runs(&read::source(&packed), plain.clone(), &setting, Some("trec"));
+    if packing.has_blocks {
+        sizes::worth_sharing.store(0, Ordering::Relaxed);
+        let path = read::scratch();
+        std::fs::write(&path, &packed).unwrap();
+        let source = Source { origin: Origin::Path(path.clone()), unpackers: 2, ..read::source(b"") };
+        check_runs(&source, plain, &setting, Some("trec"));
+        std::fs::remove_file(&path).unwrap();
+    }
 }
 
 fn rows(text: &[u8], setting: &Setting) -> Plain<Vec<Row>> {
@@ -79,6 +91,7 @@ fn all_of(reader: impl Read) -> Option<Vec<u8>> {
 /// By a second implementation: headers read here, what is packed by miniz_oxide.
 pub const GZ: Packing = Packing {
     magic: b"\x1F\x8B",
+    has_blocks: false,
     pack: |text, level| {
         let mut header = flate2::GzBuilder::new();
         if level & 8 != 0 {
@@ -160,6 +173,7 @@ fn crc(bytes: &[u8]) -> u32 {
 
 pub const ZST: Packing = Packing {
     magic: b"\x28\xB5\x2F\xFD",
+    has_blocks: false,
     pack: |text, level| {
         let mut encoder = zstd::stream::Encoder::new(Vec::new(), i32::from(level % 4)).unwrap();
         // With its size known beforehand, a small text has small tables, which are quickly made.
@@ -174,6 +188,7 @@ pub const ZST: Packing = Packing {
 
 pub const BZ2: Packing = Packing {
     magic: b"BZh1",
+    has_blocks: true,
     pack: |text, _| {
         let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::new(1));
         encoder.write_all(text).unwrap();
@@ -184,6 +199,7 @@ pub const BZ2: Packing = Packing {
 
 pub const XZ: Packing = Packing {
     magic: b"\xFD7zXZ\0",
+    has_blocks: true,
     pack: |text, _| {
         let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 0);
         encoder.write_all(text).unwrap();
@@ -194,6 +210,7 @@ pub const XZ: Packing = Packing {
 
 pub const LZ4: Packing = Packing {
     magic: b"\x04\x22\x4D\x18",
+    has_blocks: false,
     pack: |text, _| {
         let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
         encoder.write_all(text).unwrap();

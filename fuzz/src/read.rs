@@ -21,8 +21,15 @@ pub fn source(bytes: &[u8]) -> Source {
         origin: Origin::Bytes(bytes.to_vec()),
         max_size: Some(16 << 20),
         piece: None,
-        ahead: false,
+        unpackers: 0,
     }
+}
+
+/// A file of this process, in memory where that can be had.
+pub fn scratch() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    let folder = if memory.is_dir() { memory } else { std::env::temp_dir() };
+    folder.join(format!("rankscale-fuzz-{}", std::process::id()))
 }
 
 pub fn dialect(of: plain_trec::Dialect) -> Dialect {
@@ -142,7 +149,7 @@ pub fn judged_by_threads(
     threads: usize,
 ) -> Result<JudgedRuns, ReadError> {
     let origin = Origin::Path(path.clone());
-    let source = Source { name: NAME.into(), origin, max_size: None, piece: None, ahead: true };
+    let source = Source { name: NAME.into(), origin, max_size: None, piece: None, unpackers: 1 };
     let mut reading = Reading::start(index.clone(), vec![source], options.clone(), threads)?;
     loop {
         match reading.poll()? {

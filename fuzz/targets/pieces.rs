@@ -7,7 +7,6 @@ use rankscale_fuzz::draw::{Draw, Setting};
 use rankscale_fuzz::plain::{Order, order_of, rankings};
 use rankscale_fuzz::plain_trec::{self, Dialect};
 use rankscale_fuzz::{plain_delimited, read};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -33,9 +32,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let expected = made.map(|made| judged_runs(&made, &judged, setting.depth, false));
     let index = Arc::new(read::index_of(&judged));
     let options = read::options(&Setting { order: Some(order), ..setting.clone() }, Some("trec"));
-    let folder: PathBuf =
-        if std::path::Path::new("/dev/shm").is_dir() { "/dev/shm".into() } else { std::env::temp_dir() };
-    let path: PathBuf = folder.join(format!("rankscale-fuzz-{}", std::process::id()));
+    let path = read::scratch();
     std::fs::write(&path, text).unwrap();
     let mut tags = Vec::new();
     for threads in [1, 2, 3] {

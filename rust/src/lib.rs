@@ -5,6 +5,7 @@ mod arguments;
 mod arrow;
 mod arrow_border;
 mod aspects;
+mod blocks;
 mod columns;
 mod count;
 mod decimals;

@@ -70,6 +70,17 @@ fn physical() -> Option<u64> {
     None
 }
 
+/// Bytes that may be taken for no other reason than speed: none where the address space is limited.
+pub fn spare() -> usize {
+    let held = taken().map_or(0, |(_, held)| held);
+    let spare = match LIMIT.load(Ordering::Relaxed) {
+        _ if largest().is_some() => 0,
+        0 => free() / 8,
+        limit => limit.saturating_sub(held) / 4,
+    };
+    usize::try_from(spare).unwrap_or(usize::MAX)
+}
+
 /// The number behind a word that starts a line.
 fn number_after(text: &str, word: &str) -> Option<u64> {
     let line = text.lines().find(|line| line.split_ascii_whitespace().next() == Some(word))?;

@@ -133,7 +133,8 @@ fn source(name: String, origin: &Bound<'_, PyAny>, max_size: Option<u64>) -> PyR
     } else {
         Origin::Path(origin.extract::<PathBuf>()?)
     };
-    Ok(Source { name, origin, max_size, piece: None, ahead: true })
+    let unpackers = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Source { name, origin, max_size, piece: None, unpackers })
 }
 
 fn sources_of(named: Items<(String, Bound<'_, PyAny>)>, max_size: Option<u64>) -> PyResult<Vec<Source>> {

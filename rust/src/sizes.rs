@@ -36,6 +36,8 @@ sizes! {
     worth_cutting = 4 << 20;
     /// Smaller pieces are not worth a thread's while.
     smallest_piece = 2 << 20;
+    /// Smaller packed files are unpacked by one thread.
+    worth_sharing = 512 << 10;
     /// How much of a file tells its form before it is cut.
     form_look = 64 << 10;
     /// How much more of a file is looked at, at a time, for the next topic.

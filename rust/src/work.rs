@@ -131,9 +131,9 @@ impl Reading {
             sources.iter().map(|source| pieces::of(source, &options.request, threads)).collect();
         let pieces = cut.iter().map(Vec::len).collect();
         let mut jobs: Vec<Source> = cut.into_iter().flatten().collect();
-        // Another thread unpacks a file only where one would have nothing else to do.
-        let ahead = threads > jobs.len();
-        jobs.iter_mut().for_each(|source| source.ahead = ahead);
+        // Other threads unpack a file only where they would have nothing else to do.
+        let unpackers = if threads > jobs.len() { threads / jobs.len().max(1) } else { 0 };
+        jobs.iter_mut().for_each(|source| source.unpackers = unpackers);
         // The caller is one of the threads: what it does with the runs would otherwise be held up by their readers.
         let helps = threads > 1 && jobs.iter().all(pieces::is_soon_read);
         let threads = (threads - usize::from(helps)).clamp(1, jobs.len().max(1));

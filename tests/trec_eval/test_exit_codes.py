@@ -111,6 +111,9 @@ def test_m_cuts_before_duplicates_are_looked_for(files, written, trec_eval):
     tied = written("tied", "q1 Q0 x 1 0 t / q1 Q0 y 2 0 t / q1 Q0 y 3 0 t")  # none judged: later names come first
     assert trec_eval("-M2", files[0], tied).code == 4
     assert trec_eval("-M1", "-m", "num_ret", files[0], tied).values() == {("num_ret", "all"): "1"}
+    back = written("back", "q1 Q0 a 1 0 t / q1 Q0 a 2 1 t / q9 Q0 c 1 1 t / q1 Q0 b 3 2 t")  # the topic comes back
+    assert trec_eval("-M2", "-m", "num_ret", files[0], back).values() == {("num_ret", "all"): "2"}
+    assert trec_eval("-M3", files[0], back).code == 4
 
 
 def test_parameters_are_checked_before_duplicates(files, written, trec_eval):
