@@ -12,7 +12,11 @@ import rankscale
 from rankscale.measures.base.register_table import CLASSES
 
 HEAVY = {"numpy", "scipy", "polars", "pandas", "pyarrow", "ir_datasets", "rich", "vl_convert", "jinja2"}
-DECLARING = {"rankscale.data", "rankscale.data.records"}  # what makes dataclasses
+DECLARING = {
+    "rankscale.data",
+    "rankscale.data.patterns",
+    "rankscale.data.records",
+}  # what makes dataclasses, and patterns
 Python = Callable[[str], str]
 
 

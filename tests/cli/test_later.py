@@ -25,9 +25,11 @@ USES = {  # what libraries do with the modules that others stood for, while they
     "inspect": "print(numpy._core.overrides.inspect.isclass(int), click.core.inspect.cleandoc(' a'))",
     "numpy._core._add_newdocs": "print(numpy._core._add_newdocs.add_newdoc.__name__)",
     "numpy._core._add_newdocs_scalars": "print(numpy._core._add_newdocs_scalars.add_newdoc_for_scalar_type.__name__)",
+    "numpy.linalg": "print(numpy.roots([1, -3, 2]), numpy.matrix([[1, 1], [0, 1]]) ** 3, numpy.linalg.det([[2.0]]))",
     "numpy._typing": "import numpy.typing as npt; print(npt.ArrayLike is not None, npt.NDArray[float])",
     "pickle": "import pickle; print(pickle.loads(numpy.arange(3).dumps()))",
     "platform": "print(numpy.lib._utils_impl.platform.system())",
+    "textwrap": "print(numpy.lib._utils_impl.textwrap.dedent(' a'))",
     "uuid": "print(click.types.uuid.uuid3.__name__)",
 }
 

@@ -243,3 +243,15 @@ def test_others_are_left_to_the_standard_library() -> None:
     one = Made(1)
     one.first = 2
     assert one == Made(2)
+
+
+def test_the_way_an_instance_is_made_is_compiled_when_it_is_first_read() -> None:
+    def made() -> type:
+        return records.dataclass(frozen=True)(type("Made", (), {"__annotations__": {"first": int}, "first": 1}))
+
+    first, second, third = made(), made(), made()
+    assert str(inspect.signature(first)) == "(first: int = 1) -> None"
+    assert second(2).first == 2
+    assert type("Under", (third,), {})(first=3).first == 3
+    assert all(inspect.isfunction(vars(cls)["__init__"]) for cls in (first, second, third))
+    assert not inspect.isfunction(vars(made())["__init__"])

@@ -1,15 +1,15 @@
 """click and numpy, imported without modules that they name at their top and that a command seldom uses.
 
-numpy imports `pickle` for a method that writes arrays, adds documentation and signatures to its functions, and builds
-the types of its annotations; click and dataclasses import `inspect` for texts of help. Together that is a fifth of the
-time in which a short command measures a run. While one of them is imported, stand-ins take the place of these modules
-in `sys.modules`; a stand-in imports its module when the library first uses it. Only the program does this: `import
-rankscale` imports every module as it is.
+numpy imports `pickle` for a method that writes arrays and `numpy.linalg` for matrices, adds documentation and
+signatures to its functions, and builds the types of its annotations; click and dataclasses import `inspect` for texts
+of help. Together that is a fifth of the time in which a short command measures a run. While one of them is imported,
+stand-ins take the place of these modules in `sys.modules`; a stand-in imports its module when the library first uses
+it. Only the program does this: `import rankscale` imports every module as it is.
 """
 
 import sys
 from _thread import RLock
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
@@ -51,6 +51,15 @@ def _no_signature(function: object) -> None:
     """In place of `inspect.signature` of numpy's functions: None says that they have none of their own."""
 
 
+def _function(module: str, name: str) -> Callable[..., object]:
+    """In place of a function: imports its module when it is called."""
+
+    def call(*arguments: object, **options: object) -> object:
+        return getattr(import_module(module), name)(*arguments, **options)
+
+    return call
+
+
 class _NDArray:
     """`NDArray` of numpy's annotations."""
 
@@ -67,14 +76,17 @@ FOR_CLICK: Modules = {
     "platform": {},
     "uuid": {"UUID": object},  # a type of options that no command has
 }
+LINALG = "numpy.linalg"
 FOR_NUMPY: Modules = {
     "ctypes": {},
     "inspect": {"cleandoc": _cleandoc, "signature": _no_signature},
     "numpy._core._add_newdocs": {},
     "numpy._core._add_newdocs_scalars": {},
     "numpy._typing": {"NDArray": _NDArray},
+    LINALG: {name: _function(LINALG, name) for name in ("eigvals", "inv", "lstsq", "matrix_power")},
     "pickle": {},
     "platform": {},
+    "textwrap": {},
 }
 
 

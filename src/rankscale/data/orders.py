@@ -1,7 +1,6 @@
 """Orders of documents with equal scores: all of them where they are few, else some drawn at random with a seed."""
 
 import math
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
@@ -153,7 +152,9 @@ def _ranks(judged: Judged, topic: int, orders: TieOrders, ignored: Bools, *, apa
 def _random(orders: TieOrders, *columns: Ints) -> "np.random.Generator":
     """Random numbers of a ranking's own: they depend on what it holds, not on where it stands among others."""
     content = b"".join(np.ascontiguousarray(column, dtype=np.int64).tobytes() for column in columns)
-    return np.random.default_rng([orders.seed, zlib.crc32(content)])
+    from zlib import crc32
+
+    return np.random.default_rng([orders.seed, crc32(content)])
 
 
 def _groups(first: Ints, last: Ints) -> Iterator[tuple[int, int]]:

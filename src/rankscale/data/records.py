@@ -2,7 +2,8 @@
 
 The standard decorator writes and compiles functions for each frozen class: `__init__`, `__repr__`, `__eq__`,
 `__hash__`, `__setattr__` and `__delattr__`. A command imports about sixty such classes, which took a fifth of its time
-before it did anything. Here only `__init__` is compiled for each class, and the others are shared by all.
+before it did anything. Here only `__init__` is compiled for each class, when it is first wanted, and the others are
+shared by all.
 
 Classes made here are dataclasses in every other way: `fields`, `replace` and `is_dataclass` take them, and classes
 made by either decorator can inherit from those made by the other. Type checkers see the standard decorator.
@@ -61,7 +62,7 @@ def _frozen(cls: type, *, eq: bool, with_repr: bool, kw_only: bool) -> type:
     known = fields(cls)  # without class variables
 
     made: dict[str, object] = {
-        "__init__": _init(cls, known),
+        "__init__": _LaterInit(cls, known),
         "__setattr__": _refuse_assignment,
         "__delattr__": _refuse_deletion,
         "__match_args__": tuple(one.name for one in known if one.init and not one.kw_only),
@@ -96,11 +97,33 @@ def _fields_alone(cls: type, *, kw_only: bool) -> type:
     return bare
 
 
+class _LaterInit:
+    """Stands for `__init__` until somebody reads it: then it is compiled and takes its place.
+
+    Raises TypeError where a field without a default follows one with a default.
+    """
+
+    def __init__(self, cls: type, known: "Sequence[Field[Any]]") -> None:
+        self.cls, self.known = cls, known
+        with_default = ""
+        for one in known:
+            if one.init and not one.kw_only:
+                has_default = one.default is not MISSING or one.default_factory is not MISSING
+                if with_default and not has_default:
+                    raise TypeError(f"{cls.__qualname__}: field {one.name} without a default follows {with_default}")
+                with_default = with_default or (one.name if has_default else "")
+
+    def __get__(self, instance: object, owner: type | None = None) -> "Callable[..., None]":
+        init = _init(self.cls, self.known)
+        if self.cls.__dict__.get("__init__") is self:
+            self.cls.__init__ = init
+        return init if instance is None else init.__get__(instance, owner)
+
+
 def _init(cls: type, known: "Sequence[Field[Any]]") -> "Callable[..., None]":
     """`__init__`, compiled: of each class the names, the defaults and the order of its parameters."""
     names: dict[str, object] = {"_put": object.__setattr__, "FACTORY": FACTORY}
     positional, by_name, body = [], [], []
-    defaults_began = ""
     for one in known:
         name, has_factory = one.name, one.default_factory is not MISSING
         if has_factory:
@@ -117,9 +140,6 @@ def _init(cls: type, known: "Sequence[Field[Any]]") -> "Callable[..., None]":
         if one.kw_only:
             by_name.append(parameter)
         else:
-            if defaults_began and parameter == name:
-                raise TypeError(f"{cls.__qualname__}: field {name} without a default follows {defaults_began}")
-            defaults_began = defaults_began or (name if parameter != name else "")
             positional.append(parameter)
         value = f"_make_{name}() if {name} is FACTORY else {name}" if has_factory else name
         body.append(f" _put(self, {name!r}, {value})")

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from rankscale import _core
 from rankscale.errors import FormatError, MissingExtraError, RankscaleError
-from rankscale.formats.read.binary import binary_form, open_binary
+from rankscale.formats.read.binary import open_binary
+from rankscale.formats.read.binary_forms import binary_form
 from rankscale.formats.read.files import NamedBytes
 from rankscale.formats.read.rankings import kind_of
 from rankscale.formats.read.reading import Reading

@@ -7,7 +7,7 @@ from typing import BinaryIO, cast
 
 from rankscale.data.table import readable
 from rankscale.errors import MissingExtraError
-from rankscale.formats.read.binary import MAGIC
+from rankscale.formats.read.binary_forms import MAGIC
 from rankscale.formats.read.files import NamedBytes
 from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
 from rankscale.formats.read.whole_files import read_whole

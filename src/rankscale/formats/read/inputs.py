@@ -17,9 +17,8 @@ from rankscale.data.run import Run
 from rankscale.errors import QRELS_FIRST, FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
 from rankscale.formats.read import files
 from rankscale.formats.read import tabular as tables
-from rankscale.formats.read.binary import binary_form, form_of_folder, in_print, in_words, open_binary
+from rankscale.formats.read.binary_forms import binary_form, form_of_folder, in_print
 from rankscale.formats.read.folders import files_of_folder
-from rankscale.formats.read.ranx import open_ranx
 from rankscale.formats.read.reading import (
     PREFERENCES,
     TEXT_FORMS,
@@ -174,11 +173,15 @@ def _qrels_of_files(sources: Sequence[object], reading: Reading, merge: str) -> 
             form = reading.file_form.text
             return files.judge_qrels(local, form, merge=merge, max_size=reading.max_size)
         if forms == ["ranx"]:
+            from rankscale.formats.read.ranx import open_ranx
+
             where, judged = open_ranx(local[0], reading.max_size)
             with naming_file(where):
                 qrels = tables.qrels_from(judged, where, reading, merge)
             return replace(qrels, notices=(files.form_notice(where, "ranx", ()), *qrels.notices))
         if len(local) == 1:
+            from rankscale.formats.read.binary import in_words, open_binary
+
             where, table = open_binary(local[0], str(forms[0]), reading.max_size)
             with naming_file(where), in_words(where, str(forms[0]), table):
                 chosen = tables.chosen_columns("qrels", table.names, reading)
@@ -391,10 +394,13 @@ def _binary(source: object, reading: Reading) -> str | None:
 def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> list[Run]:
     """The runs of a Parquet or Arrow file, or of one that ranx wrote."""
     if form == "ranx":
+        from rankscale.formats.read.ranx import open_ranx
+
         where, rankings = open_ranx(source, reading.max_size)
         with naming_file(where):
             runs = tables.runs_from(qrels, rankings, files.stem(where), reading, where)
         return [replace(run, notices=(files.form_notice(where, form, ()), *run.notices)) for run in runs]
+    from rankscale.formats.read.binary import in_words, open_binary
     from rankscale.formats.read.partitioned import name_in_manifest
 
     where, table = open_binary(source, form, reading.max_size)

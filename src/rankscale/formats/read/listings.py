@@ -9,7 +9,8 @@ from rankscale import _core
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.records import dataclass
 from rankscale.formats.read import files, tabular
-from rankscale.formats.read.binary import binary_form, in_words, open_binary
+from rankscale.formats.read.binary import in_words, open_binary
+from rankscale.formats.read.binary_forms import binary_form
 from rankscale.formats.read.inputs import naming_file
 from rankscale.formats.read.ranx import open_ranx
 from rankscale.formats.read.reading import TEXT_FORMS, Reading

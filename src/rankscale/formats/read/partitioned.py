@@ -18,7 +18,7 @@ from zlib import crc32
 from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.binary import in_print
+from rankscale.formats.read.binary_forms import in_print
 from rankscale.formats.read.files import NamedFile
 from rankscale.formats.read.remote import fetched, is_remote
 from rankscale.formats.write.frames import library

@@ -16,7 +16,8 @@ from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, RankscaleError
 from rankscale.formats.read import files, tabular
-from rankscale.formats.read.binary import binary_form, in_words, open_binary
+from rankscale.formats.read.binary import in_words, open_binary
+from rankscale.formats.read.binary_forms import binary_form
 from rankscale.formats.read.core_results import name_of, names_of
 from rankscale.formats.read.inputs import RunFile, at_hand, naming_file, run_sources
 from rankscale.formats.read.ranx import open_ranx

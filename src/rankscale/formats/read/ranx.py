@@ -3,7 +3,8 @@
 from typing import Any
 
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.binary import in_print, place_of
+from rankscale.formats.read.binary import place_of
+from rankscale.formats.read.binary_forms import in_print
 from rankscale.formats.read.bounds import HINT, Bounds
 from rankscale.formats.write.frames import library
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rankscale.data.patterns import pattern
 from rankscale.data.table import readable
 from rankscale.errors import InputError
 from rankscale.formats.read.files import NamedFile
 from rankscale.formats.write.frames import library
 
-PLACE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+PLACE = pattern(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 PIECE = 1 << 20  # bytes
 
 
@@ -21,7 +22,7 @@ def is_remote(source: str) -> bool:
     >>> is_remote("s3://runs/bm25.csv"), is_remote("runs/bm25.csv")
     (True, False)
     """
-    return PLACE.match(source) is not None and not os.path.exists(source)
+    return "://" in source and PLACE.match(source) is not None and not os.path.exists(source)
 
 
 @contextmanager

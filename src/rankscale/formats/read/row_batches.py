@@ -11,7 +11,8 @@ from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.formats.read import files, tabular
-from rankscale.formats.read.binary import binary_form, in_words, open_binary
+from rankscale.formats.read.binary import in_words, open_binary
+from rankscale.formats.read.binary_forms import binary_form
 from rankscale.formats.read.inputs import QrelsFile, naming_file, read_qrels
 from rankscale.formats.read.partitioned import find_data_set
 from rankscale.formats.read.rankings import kind_of, rankings_of
