@@ -23,6 +23,7 @@ from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.ties import View, tied_mean, tied_range
 
 BATCH_RUNS = 16  # that are measured together, at most: others are read meanwhile
+LAST_RUNS = 4  # that are measured together at the end
 BATCH_RANKINGS, BATCH_ENTRIES = 1 << 12, 1 << 20  # of these runs, from which on there are enough
 TOGETHER = 1 << 16  # entries that make a table large enough
 MOSTLY_EMPTY = 100 << 20  # bytes that values may take of which nearly all are of empty rankings
@@ -74,26 +75,50 @@ class OneRun:
     drawn: Bools  # (measure, topic): where some orders of tied documents were drawn, and not all measured
 
 
-def batches(runs: Iterable[Run], measures: Sequence[Measure], topics: int | None = None) -> Iterator[list[Run]]:
+def batches(
+    runs: Iterable[Run], measures: Sequence[Measure], topics: int | None = None, count: int | None = None
+) -> Iterator[list[Run]]:
     """A few runs at a time: enough to make formulas worth their call, few enough to stay small.
 
-    `topics` is how many the collection has, where that is known: of very few, more runs are taken at a time.
+    `topics` is how many the collection has, where that is known: of very few, more runs are taken at a time. `count` is
+    about how many runs there are: the last batches are smaller, since nothing is read while the last one is measured.
     """
     batch: list[Run] = []
     large = prefer_large_batches(measures)
     most, most_entries = (MANY_RUNS, MANY_ENTRIES) if large else (BATCH_RUNS, BATCH_ENTRIES)
     if topics is not None and topics <= FEW_TOPICS:
         most = max(most, min(MANY_RUNS, BATCH_RANKINGS // max(topics, 1)))
+    left = count if count is not None and most == BATCH_RUNS else None
+    enough = next_batch(left, most)
     entries = rankings = 0
     for run in runs:
         batch.append(run)
         entries += len(run.rank)
         rankings += len(run.rows)
-        if len(batch) == most or entries > most_entries or (rankings > BATCH_RANKINGS and not large):
+        if len(batch) == enough or entries > most_entries or (rankings > BATCH_RANKINGS and not large):
             yield batch
-            batch, entries, rankings = [], 0, 0
+            left = None if left is None else left - len(batch)
+            batch, entries, rankings, enough = [], 0, 0, next_batch(left, most)
     if batch:
         yield batch
+
+
+def next_batch(left: int | None, most: int) -> int:
+    """How many runs to measure together, of so many that are left: half of the last ones, then all but a few.
+
+    >>> [next_batch(left, 16) for left in (129, 17, 9, 4)]
+    [16, 8, 5, 4]
+
+    Where there are more runs than was thought, because a file holds several, as many as ever.
+
+    >>> next_batch(0, 16)
+    16
+    """
+    if left is None or left <= 0 or left > 2 * most - LAST_RUNS:
+        return most
+    if left <= LAST_RUNS:
+        return left
+    return left // 2 if left > 3 * LAST_RUNS else left - LAST_RUNS
 
 
 def prefer_large_batches(measures: Sequence[Measure]) -> bool:

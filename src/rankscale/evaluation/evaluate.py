@@ -178,7 +178,7 @@ def evaluate(
     executor = executor or Inline()
     items: Iterable[Sequence[object]] = handed_over(judgments, sources, reading)
     if not executor.reads_elsewhere:
-        items = batches(iterate_runs(judgments, sources, reading), wanted, len(judgments.topics))
+        items = batches(iterate_runs(judgments, sources, reading), wanted, len(judgments.topics), len(sources))
     values: list[OneRun] = []
     rankings = 0
     for one in chain.from_iterable(executor.map(work, items)):
