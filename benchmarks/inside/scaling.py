@@ -187,6 +187,8 @@ def main() -> None:
     print(f"{what}; peak memory is of the largest process")
     heads = ("executor", "rows", "topics", "MB", "wall s", "ns/row", "cpu ns/row", "peak MB")
     print("{:>11} {:>13} {:>11} {:>7} {:>8} {:>7} {:>10} {:>8}  means".format(*heads))
+    if given.folder:
+        os.makedirs(given.folder, exist_ok=True)
     for rows in given.rows:
         with tempfile.TemporaryDirectory(prefix="scaling-", dir=given.folder) as folder:
             (scatter if given.partition else generate)(folder, int(rows))

@@ -13,6 +13,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.formats.read.arrow_sizes import check_schema
+from rankscale.formats.read.bounds import Bounds, TooLargeError
 from rankscale.formats.read.parquet_sizes import Description
 
 ROWS = 20_000
@@ -83,6 +84,19 @@ def test_dictionaries_of_many_row_groups_add_up():
             writer.write_table(pa.table([topic, pa.array([number], pa.int32()), pa.array([1.0])], schema=schema))
     with pytest.raises(rs.errors.FormatError, match="unpacks to more than 16,777,216 bytes"):
         rs.read_run({"1": {"0": 1}}, out.getvalue())
+
+
+def test_topics_are_counted_unless_each_row_may_have_its_own():
+    """Parts of data sets are small files, and looking at their names would take a quarter of the time."""
+    rows = (1 << 17) + 1  # one more than the topics that any file may have
+    table = pa.table({"topic": [str(n) for n in range(rows)], "document": ["d"] * rows, "score": [1.0] * rows})
+    for claimed in (None, rows):
+        with pytest.raises(TooLargeError, match="holds 131,073 topics in 1,000 bytes"):
+            list(Bounds("run", 1_000, None).checked(table.to_batches(), table.column_names, claimed))
+    few = table.slice(1)
+    assert sum(map(len, Bounds("run", 1_000, None).checked(few.to_batches(), table.column_names, rows - 1))) == rows - 1
+    with pytest.raises(ValueError, match="it has more rows than the 131072 that it says"):
+        list(Bounds("run", 1_000, None).checked(table.to_batches(), table.column_names, rows - 1))
 
 
 def test_row_groups_that_share_their_pages_are_refused():

@@ -129,7 +129,7 @@ def _parquet(
 
         few_rows = min(rows, FEW_ROWS) if on_disk <= SMALL else rows
         whole = _coded(lambda: read(few, rows), lambda: read([], few_rows), few)
-        batches = bounds.checked(whole, columns)
+        batches = bounds.checked(whole, columns, about.num_rows)
         first = next(batches, None)
         if first is None:
             check_rows(about.num_rows, 0)

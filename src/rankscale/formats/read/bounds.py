@@ -45,15 +45,19 @@ class Bounds:
         if size > self.most:
             raise TooLargeError(f"{self.where}: unpacks to more than {self.most:,} bytes; {HINT}")
 
-    def checked(self, batches: Iterable[Any], columns: list[str]) -> Iterator[Any]:
+    def checked(self, batches: Iterable[Any], columns: list[str], claimed: int | None = None) -> Iterator[Any]:
         """The same batches; raise TooLargeError where their rows, topics or runs are more than the file may hold.
 
         `columns` are the topic, the document and whatever follows, of which the last may name runs or sub-topics.
-        Names that stand as codes or views count as they would be spelled out.
+        Names that stand as codes or views count as they would be spelled out. `claimed` is how many rows the file says
+        that it has: where each of them may have a name of its own, names are not counted. Raise ValueError where there
+        are more.
         """
         is_nested = library("pyarrow", "such files").types.is_nested
         topic, last = columns[0], columns[-1] if len(columns) > OF_ONE_RUN else None
         names: dict[str, set[object]] = {topic: set(), **({last: set()} if last is not None else {})}
+        most = {last: self._most(FREE_RUNS, BYTES_OF_RUN), topic: self._most(FREE_TOPICS, BYTES_OF_TOPIC)}
+        counted = [name for name in names if claimed is None or claimed > most[name]]
         for batch in batches:
             self.size += sum(_bytes_of(column) for column in batch.columns if self.of_rankings or _has_names(column))
             self.looked += sum(_bytes_of_dictionary(column) for column in batch.columns)
@@ -62,12 +66,18 @@ class Bounds:
                     f"{self.where}: its rows take more than {self.most:,} bytes, far more than the file; {HINT}"
                 )
             if self.is_counted:
-                for name, seen in names.items():
+                for name in counted:
                     if not is_nested(batch.column(name).type):  # which the core refuses
-                        seen.update(batch.column(name).unique().to_pylist())
+                        names[name].update(batch.column(name).unique().to_pylist())
                 self.rows += batch.num_rows
+                if claimed is not None and self.rows > claimed:
+                    raise ValueError(f"it has more rows than the {claimed} that it says")
                 self.check_counts(self.rows, len(names[topic]), len(names[last]) if last is not None else 0)
             yield batch
+
+    def _most(self, free: int, size: int) -> int:
+        """How many there may be: so many of any file, or one for so many of its bytes."""
+        return max(free, self.on_disk // size)
 
     def check_counts(self, rows: int, topics: int, runs: int = 0) -> None:
         """Raise TooLargeError where a small file holds more rows, topics or runs than real ones do."""
@@ -78,7 +88,7 @@ class Bounds:
             (topics, "topics", FREE_TOPICS, BYTES_OF_TOPIC),
             (runs, "runs or sub-topics", FREE_RUNS, BYTES_OF_RUN),
         ):
-            if count > max(free, self.on_disk // size):
+            if count > self._most(free, size):
                 raise TooLargeError(f"{self.where}: holds {count:,} {what} in {self.on_disk:,} bytes; {HINT}")
 
 
@@ -91,8 +101,10 @@ def _bytes_of(column: Any) -> int:  # noqa: ANN401  # of a library without types
         return int(column.nbytes)
     if not (is_text(column.type.value_type) or is_view(column.type.value_type)):
         return int(column.indices.nbytes)
-    codes = column.indices.drop_null()
-    return int(_lengths(column.dictionary)[codes.to_numpy(zero_copy_only=False)].sum())
+    codes, lengths = column.indices.drop_null(), _lengths(column.dictionary)
+    if len(lengths) and lengths.min() == lengths.max():  # as names often are
+        return len(codes) * int(lengths[0])
+    return int(lengths[codes.to_numpy(zero_copy_only=False)].sum())
 
 
 def _bytes_of_dictionary(column: Any) -> int:  # noqa: ANN401  # of a library without types

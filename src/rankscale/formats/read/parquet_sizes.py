@@ -29,6 +29,8 @@ ARROW_SCHEMA = b"ARROW:schema"  # how Arrow notes its own types
 
 Structure = dict[int, Any]
 INTEGER, BINARY, STRUCTURE = 5, 8, 12  # kinds of values
+INTEGERS = (4, 5, 6)  # of 16, 32 and 64 bits
+LAST_BITS = 63  # a number has no more
 # What the lists of the format hold, by their fields, whatever their heads say: the library does not look there. Those
 # without a name here are passed over: encodings, notes and statistics of a chunk, the order of a group, of all columns.
 Nested = dict[int, tuple[int, "Nested"]]
@@ -116,7 +118,9 @@ class _Compact:
         try:
             while head := self._byte():
                 number = number + (head >> 4) if head >> 4 else self._signed()
-                fields[number] = self._value(head & 15, number, nested or {})
+                kind = head & 15
+                is_integer = kind in INTEGERS  # as most are
+                fields[number] = self._signed() if is_integer else self._value(kind, number, nested or {})
         except ValueError:
             if last is None or number <= last:
                 raise
@@ -131,7 +135,7 @@ class _Compact:
                 value: Any = kind == 1
             case 3:
                 value = self._byte()
-            case 4 | 5 | 6:
+            case 4 | 5 | 6:  # as in INTEGERS
                 value = self._signed()
             case 7 | 13:
                 value = self._bytes(8 if kind == 7 else 16)
@@ -176,19 +180,29 @@ class _Compact:
         return (number >> 1) ^ -(number & 1)
 
     def _number(self) -> int:
-        number = shift = 0
-        while (byte := self._byte()) & 128:
-            number |= (byte & 127) << shift
-            shift += 7
-            if shift > 63:
-                raise ValueError("its description has a number that is too long")
-        return number | byte << shift
+        data, place = self.data, self.place
+        try:
+            byte = data[place]
+            number, shift = byte & 127, 7
+            while byte & 128:
+                if shift > LAST_BITS:
+                    raise ValueError("its description has a number that is too long")
+                place += 1
+                byte = data[place]
+                number |= (byte & 127) << shift
+                shift += 7
+        except IndexError:
+            raise ValueError("its description breaks off") from None
+        self.place = place + 1
+        return number
 
     def _byte(self) -> int:
-        if self.place >= len(self.data):
-            raise ValueError("its description breaks off")
+        try:
+            byte = self.data[self.place]
+        except IndexError:
+            raise ValueError("its description breaks off") from None
         self.place += 1
-        return self.data[self.place - 1]
+        return byte
 
     def _bytes(self, count: int) -> bytes:
         self._check_count(count)
