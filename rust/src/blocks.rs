@@ -1,9 +1,10 @@
 //! Packed files of several blocks, unpacked side by side: xz as several threads pack it, or several files behind each
 //! other, and every bzip2 file of more than 900 kB of text.
 //!
-//! A block is made a small packed file of its own, which the usual decoder takes. Where anything is not as it should be, the
-//! whole file is unpacked in a row, and what was given out is passed over: text and errors are those of that way. Only how
-//! much of the text comes before the error may differ: a decoder loses what it had for the call in which it met the error.
+//! A block is made a small packed file of its own, which the usual decoder takes. If anything looks wrong, the usual decoder
+//! starts again from the beginning of the whole file ("in a row") and skips the bytes that were already given out: text and
+//! errors are those of that way. Only how much of the text comes before an error may differ: a decoder loses what it had for
+//! the call in which it met the error.
 
 mod bzip2;
 mod xz;
@@ -18,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Text of blocks that wait to be read, in bytes; with more threads each of them may have one block.
+/// Bytes of blocks that wait to be read; with more threads each of them may have one block.
 const WAITING: usize = 32 << 20;
 /// Blocks that wait to be read, for each thread.
 const BLOCKS_AHEAD: usize = 4;
@@ -40,7 +41,7 @@ pub struct Unclear;
 pub trait Cutter: Send {
     /// The next block; None behind the last.
     fn next(&mut self) -> Result<Option<Block>, Unclear>;
-    /// The most bytes that a block unpacks to.
+    /// The most bytes that a block takes: its text, and twice its packed bytes.
     fn largest(&self) -> usize;
     /// How a block is unpacked.
     fn decoder(&self) -> Unpack;
@@ -50,7 +51,7 @@ type Unpack = fn(&Block) -> Option<Vec<u8>>;
 /// Opens the file once more, to unpack it in a row.
 pub type Again = Box<dyn FnMut() -> io::Result<Decoder> + Send>;
 
-/// What cuts a file that is packed in this way; None where it has one block, or is better unpacked in a row.
+/// What cuts a file that is packed in this way; None for other packings, and for xz files that are better unpacked in a row.
 pub fn cutter(kind: &str, file: File) -> Option<Box<dyn Cutter>> {
     match kind {
         "xz" => Some(Box::new(xz::Xz::open(file)?)),
@@ -101,11 +102,12 @@ impl SideBySide {
     /// None where there is too little memory for two blocks at once, or no thread can be started.
     pub fn new(cutter: Box<dyn Cutter>, threads: usize, taken: Taken, again: Again) -> Option<Self> {
         let (largest, decoder) = (cutter.largest().max(1), cutter.decoder());
-        let threads = threads.min(memory::spare() / largest);
+        let spare = memory::spare();
+        let threads = threads.min(spare / largest);
         if threads < 2 {
             return None;
         }
-        let ahead = (WAITING / largest).clamp(threads, BLOCKS_AHEAD * threads) as u64;
+        let ahead = (WAITING.min(spare) / largest).clamp(threads, BLOCKS_AHEAD * threads) as u64;
         let done = BTreeMap::new();
         let state = State { cutter, begun: 0, wanted: 0, done, count: None, is_left: false };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new(), ahead, decoder });
@@ -130,6 +132,7 @@ impl SideBySide {
     /// Go on in a row, behind what was given out.
     fn go_on_in_a_row(&mut self) -> io::Result<()> {
         self.leave();
+        self.way = Way::InARow(Decoder { reader: Box::new(io::empty()), taken: self.taken.clone() }); // behind an error
         let mut decoder = (self.again)()?;
         let passed = io::copy(&mut (&mut decoder.reader).take(self.before), &mut io::sink())?;
         self.way = Way::InARow(decoder);

@@ -1,4 +1,4 @@
-//! Several files at once, each on a thread of its own; threads live as long as one call, so a fork finds none.
+//! Several files at once, each on a thread of its own; threads live as long as one call, or a block longer.
 
 use crate::error::ReadError;
 use crate::index::Index;

@@ -255,3 +255,12 @@ def test_the_way_an_instance_is_made_is_compiled_when_it_is_first_read() -> None
     assert type("Under", (third,), {})(first=3).first == 3
     assert all(inspect.isfunction(vars(cls)["__init__"]) for cls in (first, second, third))
     assert not inspect.isfunction(vars(made())["__init__"])
+
+
+def test_a_class_pickled_by_its_content_can_be_made_there() -> None:
+    """As a class of a script is sent to a worker, before any instance of it was made."""
+    made: Any = records.dataclass(frozen=True)(type("Made", (), {"__annotations__": {"first": int}, "first": 1}))
+    made.__module__ = "__main__"
+    there = pickle.loads(pytest.importorskip("cloudpickle").dumps(made))
+    assert there(2).first == 2
+    assert there().first == 1

@@ -14,8 +14,10 @@ const SUM_BITS: usize = 32;
 /// Bytes that blocks of text take, packed and unpacked, at the most; larger ones are left to the way in a row.
 const LARGEST_PACKED: usize = 2 << 20;
 const LARGEST: usize = 4 << 20;
-/// Bytes that are read at once.
+/// Bytes that are read, and forgotten, at once.
 const STEP: usize = 256 << 10;
+/// Streams without a block that may follow each other; files with more are left to the way in a row.
+const MOST_EMPTY: usize = 1000;
 
 pub struct Bzip2<R> {
     file: R,
@@ -41,12 +43,14 @@ impl<R: Read + Send> Bzip2<R> {
         Ok(())
     }
 
-    /// Forget the bytes before the next bit.
+    /// Forget the bytes before the next bit, once they are many: the others have to be moved.
     fn cut_off(&mut self) {
         let count = self.at / 8;
-        self.bytes.drain(..count);
-        self.start += count as u64;
-        self.at -= 8 * count;
+        if count >= STEP {
+            self.bytes.drain(..count);
+            self.start += count as u64;
+            self.at -= 8 * count;
+        }
     }
 
     /// As many bits from the next one on; an error where the file ends before.
@@ -84,7 +88,7 @@ impl<R: Read + Send> Bzip2<R> {
             }
             from = from.max(8 * self.bytes.len().saturating_sub(7));
             self.more()?;
-            if self.is_whole || self.bytes.len() > LARGEST_PACKED {
+            if self.is_whole || self.bytes.len() - self.at / 8 > LARGEST_PACKED {
                 return Err(Unclear);
             }
         }
@@ -108,7 +112,7 @@ impl<R: Read + Send> Bzip2<R> {
     }
 }
 
-/// For bytes 2 and 3 of eight, where a magic starts in the first of them: at which of its bits, for each of the two.
+/// Bit 8 * m + s of FITTING[i][b] is set where byte 2 + i is b if magic m starts at bit s of byte 0.
 const FITTING: [[u16; 256]; 2] = {
     let mut fitting = [[0; 256]; 2];
     let mut which = 0;
@@ -145,7 +149,7 @@ fn find(bytes: &[u8], from: usize) -> Option<usize> {
 
 impl<R: Read + Send> Cutter for Bzip2<R> {
     fn next(&mut self) -> Result<Option<Block>, Unclear> {
-        loop {
+        for _ in 0..2 * MOST_EMPTY {
             let Some((head, sums)) = self.stream else {
                 match self.open_stream()? {
                     None => return Ok(None),
@@ -161,8 +165,9 @@ impl<R: Read + Send> Cutter for Bzip2<R> {
                     let packed = self.alone(head, end, sum);
                     self.stream = Some((head, sums.rotate_left(1) ^ sum));
                     self.at = end;
+                    let end = self.start + self.at as u64 / 8;
                     self.cut_off();
-                    return Ok(Some(Block { packed, most: LARGEST, end: self.start }));
+                    return Ok(Some(Block { packed, most: LARGEST, end }));
                 }
                 END if sum(self.bits(MAGIC_BITS, SUM_BITS)?) == sums => {
                     self.at = (self.at + MAGIC_BITS + SUM_BITS).next_multiple_of(8);
@@ -172,10 +177,11 @@ impl<R: Read + Send> Cutter for Bzip2<R> {
                 _ => return Err(Unclear),
             }
         }
+        Err(Unclear)
     }
 
     fn largest(&self) -> usize {
-        LARGEST
+        LARGEST + 2 * LARGEST_PACKED
     }
 
     fn decoder(&self) -> Unpack {

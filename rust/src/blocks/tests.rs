@@ -1,5 +1,6 @@
 use super::*;
 use crate::source;
+use crate::whole::crc32;
 use liblzma::stream::{Action, Check, Stream};
 use std::io::Write;
 use std::sync::atomic::AtomicUsize;
@@ -166,4 +167,65 @@ fn a_reader_that_leaves_early_ends_the_threads() {
     while Arc::strong_count(&shared) > 1 {
         std::thread::yield_now();
     }
+}
+
+/// The blocks of a stream, with their padding, and the list of them.
+fn taken_apart(packed: &[u8]) -> (&[u8], Vec<(u64, u64)>) {
+    let size = (u32::from_le_bytes(packed[packed.len() - 8..][..4].try_into().unwrap()) as usize + 1) * 4;
+    let index = packed.len() - 12 - size;
+    (&packed[12..index], xz::records(&packed[index..packed.len() - 12]).unwrap())
+}
+
+/// A stream of such blocks; the index begins with these bytes, which say how many there are.
+fn put_together(header: &[u8], blocks: &[u8], count: &[u8], records: &[(u64, u64)]) -> Vec<u8> {
+    let mut index = [&[0], count].concat();
+    for &(size, text) in records {
+        xz::put_number(size, &mut index);
+        xz::put_number(text, &mut index);
+    }
+    index.resize(index.len().next_multiple_of(4), 0);
+    index.extend(crc32(&index).to_le_bytes());
+    let footer = [&(index.len() as u32 / 4 - 1).to_le_bytes()[..], &header[6..8]].concat();
+    [header, blocks, &index, &crc32(&footer).to_le_bytes(), &footer, b"YZ"].concat()
+}
+
+#[test]
+fn xz_files_that_are_not_quite_right_are_left_to_the_usual_decoder() {
+    let text = text(6_000);
+    let (first, second) = text.split_at(text.len() / 2);
+    let (whole, other) = (xz(&[first, second]), xz(&[second]));
+    let (header, (blocks, records)) = (&whole[..12], taken_apart(&whole));
+    assert_eq!(put_together(header, blocks, &[2], &records), whole);
+    let long_number = put_together(header, blocks, &[0x82, 0], &records);
+    // A block that goes on behind its own end: a whole stream, and more.
+    let (inner, (last, of_last)) = (xz(&[first]), taken_apart(&other));
+    let hidden = [&inner[12..], b"some more bytes!", last].concat();
+    let covered = [(inner.len() as u64 - 12 + 16, first.len() as u64), of_last[0]];
+    let going_on = put_together(header, &hidden, &[2], &covered);
+    let mut empty = xz(&[]);
+    empty[8] ^= 1; // the checksum of its header
+    let damaged_empty = [whole.clone(), empty].concat();
+    for (packed, what) in [(long_number, "a long number"), (going_on, "going on"), (damaged_empty, "an empty stream")] {
+        let (in_a_row, side_by_side) = both_ways(&packed);
+        assert!(in_a_row.1.is_some(), "{what}");
+        assert!(side_by_side.is_none_or(|(answer, _)| answer.1 == in_a_row.1), "{what}");
+    }
+    let many = put_together(header, b"", &[0x80, 0x80, 0x08], &vec![(0, 0); 1 << 17]);
+    let tight = xz(&[&vec![b'x'; 1 << 20], &vec![b'x'; 1 << 20]]);
+    let padded = [whole.clone(), vec![0; 8192]].concat();
+    for packed in [many, tight, padded] {
+        assert!(both_ways(&packed).1.is_none());
+    }
+}
+
+#[test]
+fn very_many_empty_streams_are_unpacked_in_a_row() {
+    let text = text(3_000);
+    let packed = [bz2(&text), bz2(b"").repeat(3_000), bz2(&text)].concat();
+    let (in_a_row, side_by_side) = both_ways(&packed);
+    let (answer, count) = side_by_side.unwrap();
+    assert!(answer == in_a_row && in_a_row.1.is_none() && count == 0);
+    let few = [bz2(&text), bz2(b"").repeat(500), bz2(&text)].concat();
+    let (in_a_row, side_by_side) = both_ways(&few);
+    assert!(side_by_side.is_some_and(|(answer, count)| answer == in_a_row && count > 0));
 }

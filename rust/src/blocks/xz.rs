@@ -10,17 +10,29 @@ const HEAD: &[u8; 6] = b"\xFD7zXZ\0";
 const FOOT: &[u8; 2] = b"YZ";
 /// Bytes of the header of a stream, and of its footer.
 const ENDS: usize = 12;
-/// Longer lists of blocks, and larger blocks, are left to the way in a row.
+/// More blocks, larger ones, such as unpack to very much, and long padding are left to the way in a row.
 const LONGEST_INDEX: u64 = 1 << 20;
+const MOST_BLOCKS: usize = 1 << 16;
 const LARGEST: u64 = 32 << 20;
+const TIMES: u64 = 40;
+const MOST_PADDING: u64 = 4096;
+/// Bytes that the smallest block takes, and that packing adds at the most to text that does not pack.
+const LEAST: u64 = 5;
+const ADDED: u64 = 64 << 10;
 
-/// Where a block stands, how long it is, with its padding, and what it unpacks to.
+/// A block: where it stands, and its bytes, without padding, and those of its text.
 struct Listed {
     header: [u8; ENDS],
     start: u64,
-    /// Without the padding.
     size: u64,
     text: u64,
+}
+
+impl Listed {
+    fn is_usual(&self) -> bool {
+        let (size, text) = (self.size, self.text);
+        (LEAST..=text + text / 64 + ADDED).contains(&size) && text <= LARGEST.min(TIMES.saturating_mul(size))
+    }
 }
 
 pub struct Xz {
@@ -33,16 +45,20 @@ impl Xz {
     /// None where the file has one block, a very large one, or is not as it should be.
     pub fn open(mut file: File) -> Option<Self> {
         let mut end = file.seek(SeekFrom::End(0)).ok()?;
-        let mut streams = Vec::new();
+        let (mut streams, mut count) = (Vec::new(), 0);
         while end > 0 {
             let stream = Stream::before(&mut file, end)?;
             end = stream.start;
+            count += stream.blocks.len();
+            // One without blocks would not be looked at by any decoder here.
+            if stream.blocks.is_empty() || count > MOST_BLOCKS || !stream.blocks.iter().all(Listed::is_usual) {
+                return None;
+            }
             streams.push(stream.blocks);
         }
         let blocks: Vec<Listed> = streams.into_iter().rev().flatten().collect();
-        let largest = blocks.iter().map(|block| block.text).max()?;
-        let is_sound = blocks.len() > 1 && largest <= LARGEST && blocks.iter().all(|block| block.size <= 2 * LARGEST);
-        is_sound.then(|| Xz { file, blocks: blocks.into_iter(), largest: largest as usize })
+        let largest = blocks.iter().map(|block| block.text + 2 * block.size).max()? as usize;
+        (blocks.len() > 1).then(|| Xz { file, blocks: blocks.into_iter(), largest })
     }
 }
 
@@ -54,9 +70,13 @@ struct Stream {
 impl Stream {
     /// The stream that ends before `end`, or before zeros that fill it up.
     fn before(file: &mut File, mut end: u64) -> Option<Self> {
+        let least = end.saturating_sub(MOST_PADDING);
         let mut footer: [u8; ENDS] = part(file, end.checked_sub(ENDS as u64)?, ENDS)?.try_into().ok()?;
         while footer[8..] == [0; 4] {
             end -= 4;
+            if end < least {
+                return None;
+            }
             footer = part(file, end.checked_sub(ENDS as u64)?, ENDS)?.try_into().ok()?;
         }
         let [sum, size] =
@@ -97,18 +117,18 @@ fn padded(size: u64) -> Option<u64> {
 }
 
 /// The sizes of each block, packed and as text.
-fn records(index: &[u8]) -> Option<Vec<(u64, u64)>> {
+pub(super) fn records(index: &[u8]) -> Option<Vec<(u64, u64)>> {
     let (listed, sum) = index.split_last_chunk::<4>()?;
     let mut rest = listed.strip_prefix(b"\0")?;
     let count = number(&mut rest)?;
-    if crc32(listed) != u32::from_le_bytes(*sum) || count > index.len() as u64 {
+    if crc32(listed) != u32::from_le_bytes(*sum) || count > MOST_BLOCKS as u64 {
         return None;
     }
     let records = (0..count).map(|_| Some((number(&mut rest)?, number(&mut rest)?))).collect::<Option<_>>()?;
     (rest.len() < 4 && rest.iter().all(|&byte| byte == 0)).then_some(records)
 }
 
-/// A number of seven bits a byte, the lowest first.
+/// A number of seven bits a byte, the lowest first, in as few bytes as it needs.
 fn number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for place in 0..9 {
@@ -116,13 +136,13 @@ fn number(bytes: &mut &[u8]) -> Option<u64> {
         *bytes = rest;
         number |= u64::from(byte & 0x7F) << (7 * place);
         if byte < 0x80 {
-            return Some(number);
+            return (byte > 0 || place == 0).then_some(number);
         }
     }
     None
 }
 
-fn put_number(mut number: u64, into: &mut Vec<u8>) {
+pub(super) fn put_number(mut number: u64, into: &mut Vec<u8>) {
     while number >= 0x80 {
         into.push(number as u8 | 0x80);
         number >>= 7;
@@ -153,8 +173,9 @@ impl Cutter for Xz {
 
     fn decoder(&self) -> Unpack {
         |block| {
-            let text = all_of(liblzma::read::XzDecoder::new(&block.packed[..]), block.most)?;
-            (text.len() == block.most).then_some(text)
+            let mut decoder = liblzma::read::XzDecoder::new(&block.packed[..]);
+            let text = all_of(&mut decoder, block.most)?;
+            (text.len() == block.most && decoder.total_in() == block.packed.len() as u64).then_some(text)
         }
     }
 }

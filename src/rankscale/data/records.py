@@ -119,6 +119,14 @@ class _LaterInit:
             self.cls.__init__ = init
         return init if instance is None else init.__get__(instance, owner)
 
+    def __reduce__(self) -> "tuple[Callable[[Any], Any], tuple[object]]":
+        """Where a class is pickled by its content, as cloudpickle does: the function itself."""
+        return _same, (self.__get__(None, self.cls),)
+
+
+def _same(value: object) -> object:
+    return value
+
 
 def _init(cls: type, known: "Sequence[Field[Any]]") -> "Callable[..., None]":
     """`__init__`, compiled: of each class the names, the defaults and the order of its parameters."""

@@ -104,12 +104,12 @@ def batches(
 
 
 def next_batch(left: int | None, most: int) -> int:
-    """How many runs to measure together, of so many that are left: half of the last ones, then all but a few.
+    """How many runs to measure together: `most`; near the end half of those left, then all but 4, then 4.
 
     >>> [next_batch(left, 16) for left in (129, 17, 9, 4)]
     [16, 8, 5, 4]
 
-    Where there are more runs than was thought, because a file holds several, as many as ever.
+    Where there are more runs than files, `left` may fall to 0 or below: then `most`.
 
     >>> next_batch(0, 16)
     16

@@ -50,8 +50,8 @@ class Bounds:
 
         `columns` are the topic, the document and whatever follows, of which the last may name runs or sub-topics.
         Names that stand as codes or views count as they would be spelled out. `claimed` is how many rows the file says
-        that it has: where each of them may have a name of its own, names are not counted. Raise ValueError where there
-        are more.
+        that it has: if one distinct name for each of them is within the limit, names are not counted. Raise ValueError
+        where there are more rows.
         """
         is_nested = library("pyarrow", "such files").types.is_nested
         topic, last = columns[0], columns[-1] if len(columns) > OF_ONE_RUN else None
