@@ -1,7 +1,7 @@
 # rankscale with the report and the workbench, for those who want neither Python nor Rust on their machine:
 #   docker build -t rankscale .        (after `make wheel`: the wheel in dist/ is installed)
 #   docker run --rm -v "$PWD:/data" rankscale evaluate qrels.txt run.txt
-FROM python:3.13-slim
+FROM python:3.13.14-slim-trixie
 
 COPY dist/*.whl /tmp/dist/
 RUN pip install --no-cache-dir --no-index --no-deps --find-links /tmp/dist rankscale && rm -r /tmp/dist

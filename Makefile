@@ -178,6 +178,7 @@ lock:
 	$(LOCK) --group dev --output-file requirements-dev.lock
 	$(LOCK) --extra workbench --group build --constraint requirements-dev.lock --output-file requirements.lock
 	uv pip compile --python-version 3.11 --generate-hashes --quiet --group build --constraint requirements-dev.lock --output-file requirements-build.lock
+	uv pip compile --python-version 3.11 --generate-hashes --quiet --group audit --output-file requirements-audit.lock
 	$(LOCK) --group engines --constraint requirements-dev.lock --output-file requirements-engines.lock
 	$(LOCK) --extra all --group oldest --resolution lowest-direct --only-binary :all: --output-file requirements-oldest.lock
 

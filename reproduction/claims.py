@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 import numpy as np
 
 import rankscale as rs
+from rankscale.data.rounding import significant
 from rankscale.data.run import Run
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.correlation.kendall import tau_b
+from rankscale.studies.archetypes import archetypes
 from rankscale.studies.correlate import correlate
 from rankscale.studies.effort_gain import effort_gain
 from rankscale.studies.robustness import robustness
@@ -32,6 +35,7 @@ SHORT = 4  # length of the rankings of Figure 3
 EARLY = (2, 2, 3, 1)  # a ranking of all relevant documents, whose CRP is above 0 before their number
 AT_BOTH_ENDS, REVERSED = (1, 0, 0, 1), (0, 0, 1, 1)  # of two relevant documents
 DEPTHS = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000)
+TIED_LENGTHS = (5, 10, 15)  # of rankings whose ties are counted
 TEST_ROWS = {"signed rank": 2, "student": 3, "one-way": 4, "kruskal-wallis": 5, "two-way": 6, "friedman": 7}
 PARAMETRIC = (("student", "signed rank"), ("one-way", "kruskal-wallis"), ("two-way", "friedman"))
 WHAT = (
@@ -109,6 +113,7 @@ def of_scales(data: Path) -> Iterator[Claim]:
         first == SHORT,
     )
     yield from unused_ranges(paper)
+    yield tied_values(paper)
     lower, higher_rr, cells = mid_ranks()
     yield Claim(
         paper,
@@ -133,8 +138,8 @@ def precision_and_recall(data: Path) -> tuple[dict[int, float], float]:
     """Tau of means by depth, and the lowest tau of any topic."""
     names = [f"{measure}@{depth}" for measure in "PR" for depth in DEPTHS]
     evaluation = rs.evaluate(*collection(data, TREC_8), names)
-    means = evaluation.means().values.round(MEAN_DIGITS).reshape(2, len(DEPTHS), -1)
-    by_topic = evaluation.values.round(MEAN_DIGITS).reshape(2, len(DEPTHS), len(evaluation.runs), -1)
+    means = significant(evaluation.means().values).reshape(2, len(DEPTHS), -1)
+    by_topic = significant(evaluation.values).reshape(2, len(DEPTHS), len(evaluation.runs), -1)
     lowest = min(
         float(tau_b(precision, recall))
         for of_precision, of_recall in zip(*by_topic, strict=True)
@@ -169,6 +174,31 @@ def every_value(measure: str) -> Iterator[float]:
     for number in range(2**SHORT):
         ranking = [float(mark) for mark in f"{number:0{SHORT}b}"]
         yield value(ranking, measure, missed=[1.0] * (SHORT - int(sum(ranking))))
+
+
+def tied_values(paper: str) -> Claim:
+    """Ties of DCG with base 2: how many distinct values there are, and how many rankings share one."""
+    sizes = {length: rs.scale(f"DCG(base=2)@{length}").size for length in TIED_LENGTHS}
+    shares = {Fraction(size, 2**length) for length, size in sizes.items()}
+    largest = max(cluster for length in TIED_LENGTHS[:2] for cluster in clusters(length))
+    counted = (f"N = {length}: {size:,} distinct values of {2**length:,} rankings" for length, size in sizes.items())
+    return Claim(
+        paper,
+        "VIII-A1",
+        "DCG with base 2 has an increasing number of tied values, clustered unevenly",
+        (
+            f"{'; '.join(counted)} (`rankscale scale 'DCG(base=2)@10'`); the share is {', '.join(map(str, shares))} at "
+            f"each, and no more than {largest} rankings share a value: those that differ in the order of ranks 1 and 2"
+        ),
+        len(shares) > 1 and largest > 2,
+    )
+
+
+def clusters(length: int) -> Iterator[int]:
+    """How many of the binary rankings of a length share each value of DCG with base 2."""
+    weights = 1 / np.maximum(1, np.log2(np.arange(1, length + 1)))
+    rankings = np.arange(2**length)[:, None] >> np.arange(length) & 1
+    yield from np.unique(np.round(rankings @ weights, 10), return_counts=True)[1].tolist()
 
 
 def mid_ranks() -> tuple[int, int, int]:
@@ -228,6 +258,18 @@ def of_twist(data: Path) -> Iterator[Claim]:
             f"{shown}: tau {twist:.3f} against {bpref:.3f}",
             abs(twist - bpref) < 0.05,
         )
+    zeros = backward_zeros(data)
+    yield Claim(
+        paper,
+        "Space Ratio",
+        "The worst and full scale runs are the only two cases in which the backward space ratio is exactly 0",
+        (
+            "TREC-8: "
+            + ", ".join(f"{number} {name}" for name, number in zeros.items() if number)
+            + " rankings, those without a relevant document among the first RB (`rankscale archetypes --table ratios`)"
+        ),
+        not any(number for name, number in zeros.items() if name not in {"worst", "full scale"}),
+    )
     ends = [float(curve(ranking, "CRP")[-1]) for ranking in (AT_BOTH_ENDS, REVERSED)]
     yield Claim(
         paper,
@@ -245,6 +287,12 @@ def of_twist(data: Path) -> Iterator[Claim]:
         f"RB = 1, N = 3: {recovery:g}",
         recovery < 0.5,
     )
+
+
+def backward_zeros(data: Path) -> dict[str, int]:
+    """By archetype: how many rankings of TREC-8 have a backward space ratio of 0."""
+    rows = archetypes(*collection(data, TREC_8)).table("ratios")
+    return {str(row["archetype"]): int(row["zero"] or 0) for row in rows if row["ratio"] == "sigma_minus"}
 
 
 def areas(data: Path, setting: Setting) -> tuple[float, float, float]:

@@ -5,10 +5,9 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-import numpy as np
-
 import rankscale as rs
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.data.rounding import FINE_DIGITS, significant
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.changes import changes
 from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, FLOATS
@@ -122,7 +121,7 @@ def cells_of_ap_as_floats(data: Path) -> Iterator[Cell]:
     for one, other, numbers in published():
         if "AP" in {one, other}:
             sides = zip(means[one], means[other], strict=True)
-            tau, scaled = (float(tau_b(np.round(x, MEAN_DIGITS), np.round(y, MEAN_DIGITS))) for x, y in sides)
+            tau, scaled = (float(tau_b(significant(x, FINE_DIGITS), significant(y, FINE_DIGITS))) for x, y in sides)
             row = _row(one, other, numbers, (tau, scaled, 100 * (scaled - tau) / tau))
             yield from (replace(cell, reason="") for cell in row)
 

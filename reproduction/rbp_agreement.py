@@ -6,7 +6,8 @@ from pathlib import Path
 
 import rankscale as rs
 from rankscale.data.arrays import Floats
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.data.rounding import significant
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import pool
 from reproduction.collections import TREC_5, collection
 from reproduction.page import Cell, differences, met, table
@@ -81,7 +82,7 @@ def of(data: Path, measure: str, depth: int, *, theirs: bool) -> Floats:
     """(run,): the means of one measure, rounded."""
     as_files = theirs and measure != NDCG
     found: Floats = means(data, depth, "file" if as_files else "score", whole=not as_files)[MEASURES.index(measure)]
-    return found.round(PRINTED_DIGITS if theirs else MEAN_DIGITS)
+    return found.round(PRINTED_DIGITS) if theirs else significant(found)
 
 
 def cells(data: Path, *, theirs: bool) -> Iterator[Cell]:

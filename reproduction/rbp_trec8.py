@@ -9,8 +9,9 @@ import numpy as np
 import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.data.qrels import Qrels
+from rankscale.data.rounding import significant
 from rankscale.data.run import Run
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.stats.correlation.rank_correlations import spearman_with_p
 from rankscale.studies.pooling import pool
 from reproduction.collections import TREC_8, collection
@@ -91,7 +92,7 @@ def means(data: Path, depth: int) -> dict[str, Floats]:
     """By measure, the mean of each run with the judgments of a pool."""
     qrels, runs = the_127(data)
     judged = qrels if depth == 100 else pool(qrels, runs, depth).qrels
-    values = rs.evaluate(judged, runs, MEASURES).means().values.round(MEAN_DIGITS)
+    values = significant(rs.evaluate(judged, runs, MEASURES).means().values)
     return dict(zip(MEASURES, values, strict=True))
 
 

@@ -7,11 +7,13 @@ held against that truth.
 - The gate: two runs at random, the differences of a topic shifted so that the true difference is none, a loss of the
   margin, or one of twice the margin. The margin is 0.4 standard deviations of the differences.
 - Intervals of means: one run at random. Intervals of places: ten runs at random, the first of them.
+- Intervals of means over few topics: values of a beta distribution, skewed as AP is.
 
     python tools/simulate_decisions.py QRELS RUN...
 """
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +28,8 @@ from rankscale.stats.noninferiority import decide, differences, power_of, studen
 TRIALS, SAMPLES, PLACED, ALPHA, CONFIDENCE = 2000, 3000, 1000, 0.05, 0.95
 MARGIN = 0.4  # in standard deviations of the differences
 FIELD = 10  # runs of which places are looked at
+FEW_TOPICS = (8, 15, 30, 60)
+SKEWED = (0.5, 1.5)  # parameters of a beta distribution with the mean 1/4 and most values near 0
 
 
 @dataclass(frozen=True)
@@ -71,22 +75,33 @@ def gate_rates(values: Floats, trials: int = TRIALS, seed: int = 1) -> GateRates
 
 def coverage(values: Floats, samples: int = SAMPLES, placed: int = PLACED) -> Coverage:
     """Coverage of 95% intervals over samples of topics, given the values (run, topic) of a population."""
-    means = {method: count / samples for method, count in _held_means(values, samples).items()}
-    return Coverage(means, _held_places(values, placed) / placed)
+    return Coverage(_held(_samples_of(values, samples)), _held_places(values, placed) / placed)
 
 
-def _held_means(values: Floats, samples: int, seed: int = 2) -> dict[str, int]:
+def coverage_of_few(topics: int, samples: int = SAMPLES, seed: int = 4) -> dict[str, float]:
+    """Coverage of 95% intervals of the mean over so many topics, by method; values are skewed."""
+    generator = np.random.default_rng(seed)
+    a, b = SKEWED
+    return _held((generator.beta(a, b, topics), a / (a + b)) for _ in range(samples))
+
+
+def _samples_of(values: Floats, samples: int, seed: int = 2) -> Iterable[tuple[Floats, float]]:
+    """Values of a run at random on topics drawn from all, and its true mean."""
     generator = np.random.default_rng(seed)
     runs, topics = values.shape
-    held: dict[str, int] = dict.fromkeys(METHODS, 0)
-    for number in range(samples):
+    for _ in range(samples):
         of_run = values[generator.integers(runs)]
-        sample = of_run[generator.integers(0, topics, topics)]
+        yield of_run[generator.integers(0, topics, topics)], float(of_run.mean())
+
+
+def _held(samples: Iterable[tuple[Floats, float]]) -> dict[str, float]:
+    """Share of samples whose interval of the mean holds the truth, by method."""
+    held: list[list[bool]] = []
+    for number, (sample, truth) in enumerate(samples):
         made = mean_intervals(sample, means_of_draws(sample[:, None], seed=number)[:, 0], CONFIDENCE)
-        for method in METHODS:
-            low, high = getattr(made, method)
-            held[method] += bool(low <= of_run.mean() <= high)
-    return held
+        ends = (getattr(made, method) for method in METHODS)
+        held.append([bool(low <= truth <= high) for low, high in ends])
+    return dict(zip(METHODS, np.mean(held, axis=0).tolist(), strict=True))
 
 
 def _held_places(values: Floats, samples: int, seed: int = 3) -> int:
@@ -114,8 +129,15 @@ def coverage_row(name: str, of: Coverage) -> str:
     return f"| {name} | {' | '.join(f'{number:.3f}' for number in (*of.means.values(), of.places))} |"
 
 
+def few_row(topics: int, of: dict[str, float]) -> str:
+    """A row of the table of intervals over few topics."""
+    return f"| {topics} | {' | '.join(f'{share:.3f}' for share in of.values())} |"
+
+
 if __name__ == "__main__":
     qrels, *files = sys.argv[1:]
     population = rs.evaluate(qrels, files, "AP").values[0]
     print(gate_row(qrels, gate_rates(population)))
     print(coverage_row(qrels, coverage(population)))
+    for number in FEW_TOPICS:
+        print(few_row(number, coverage_of_few(number)))

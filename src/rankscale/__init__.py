@@ -52,6 +52,7 @@ _PUBLIC = {
     "stats.ranking_confidence": ("RankingConfidence", "ranking_confidence"),
     "stats.standardised_evaluation": ("standardise",),
     "studies.support.agree_assessors": ("AgreeAssessors",),
+    "studies.support.bounds_in_advance": ("BoundsInAdvance",),
     "studies.next_judgments": ("NextJudgments", "next_judgments"),
     "studies.support.collections": ("ByCollection", "by_collection"),
     "studies.top": ("top",),

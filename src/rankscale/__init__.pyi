@@ -82,6 +82,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.robustness import Robustness as Robustness
     from rankscale.studies.robustness import robustness as robustness
     from rankscale.studies.support.agree_assessors import AgreeAssessors as AgreeAssessors
+    from rankscale.studies.support.bounds_in_advance import BoundsInAdvance as BoundsInAdvance
     from rankscale.studies.support.collections import ByCollection as ByCollection
     from rankscale.studies.support.collections import by_collection as by_collection
     from rankscale.studies.top import top as top

@@ -2,28 +2,33 @@
 
 import atexit
 import os
-import signal
 import sys
 
+INTERNAL = 70  # exit code of a defect of ours; as in rankscale.cli, which may be what cannot be imported
 LEAST_ROOM = 128 << 20  # bytes of address space that the smallest command takes, with one thread
 
 
 def main() -> None:
     """Run a command. Until it runs, an interrupt ends the process at once, without a word; then the first stops it."""
+    import signal  # not before the current folder has left the path: the modules above are part of Python itself
+
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # `heed_interrupts` heeds them again
     ended: list[int] = []
     atexit.register(leave, ended)  # before all others, so that it comes after them
     check_room(sys.argv[1:])
-    from rankscale.cli import main as run
-    from rankscale.cli.streams import heed_interrupts
-
     try:
+        from rankscale.cli import main as run
+        from rankscale.cli.streams import heed_interrupts
+
         run(heed_interrupts)
     except SystemExit as error:
         if error.code is None or isinstance(error.code, int):
             ended.append(error.code or 0)
         raise
+    except Exception:  # noqa: BLE001  # Python would end with 1, which is a verdict of some commands
+        sys.excepthook(*sys.exc_info())
+        raise SystemExit(INTERNAL) from None
 
 
 def check_room(words: list[str]) -> None:
@@ -59,5 +64,12 @@ def leave(ended: list[int]) -> None:
     os._exit(ended[0] & 0xFF)
 
 
+def leave_current_folder() -> None:
+    """Import nothing more from the current folder, which `python -m` puts first: its files are not ours to run."""
+    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:
+        del sys.path[0]
+
+
 if __name__ == "__main__":
+    leave_current_folder()
     main()

@@ -103,14 +103,24 @@ class UnknownNameError(InputError):
     """A name that nobody registered."""
 
     def __init__(self, kind: str, name: str, known: "Iterable[str]", hint: str = "") -> None:
-        from difflib import get_close_matches
+        super().__init__(kind, str(name), tuple(known), hint)
 
-        by_folded = {candidate.casefold(): candidate for candidate in known}
-        near = get_close_matches(str(name)[:ECHOED].casefold(), by_folded, n=1, cutoff=0.6)
-        suggestion = f"; did you mean {by_folded[near[0]]}?" if near else ""
-        if hint:
-            suggestion = f"{suggestion or ';'} {hint}"
-        super().__init__(f"unknown {kind} {echoed(name)}{suggestion}")
+    def __str__(self) -> str:
+        """The message, made when it is read: to look for the nearest name takes milliseconds."""
+        if len(self.args) == 4:
+            self.args = (_unknown(*self.args),)
+        return str(self.args[0])
+
+
+def _unknown(kind: str, name: str, known: "Iterable[str]", hint: str) -> str:
+    from difflib import get_close_matches
+
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    near = get_close_matches(name[:ECHOED].casefold(), by_folded, n=1, cutoff=0.6)
+    suggestion = f"; did you mean {by_folded[near[0]]}?" if near else ""
+    if hint:
+        suggestion = f"{suggestion or ';'} {hint}"
+    return f"unknown {kind} {echoed(name)}{suggestion}"
 
 
 class MissingExtraError(RankscaleError, ImportError):

@@ -24,7 +24,10 @@ def test_agreement_and_what_is_refused(rankscale: Any, tmp_path: Path) -> None:
     assert "0.6250 [0.3261, 0.9179]" in rankscale("agree", a, b, "--draws", "all").out
     with_run = rankscale("agree", a, b, run, "-m", "P@5", "--table", "runs", "--format", "tsv")
     assert with_run.out.splitlines()[1].startswith("P@5\tmine\t")
+    shares = rankscale("agree", a, b, "--shares", "total", "--table", "matrix", "--format", "jsonl").rows
+    assert [row["B=1 %"] for row in shares] == [100 / 12, 300 / 12, 100 / 12, 500 / 12]
     for arguments, message in (
+        (("--shares", "grade"), "'grade' is not one of 'none', 'row', 'column', 'total'"),
         (("--table", "pairs"), "--table pairs is about runs: give RUN... after the two files of qrels"),
         (("-m", "AP"), "--measure is about runs"),
         (("--draws", "none"), "--draws (draws= in Python) must be a whole number from 1, or 'all'"),
@@ -63,6 +66,7 @@ def test_assessors_of_one_file(rankscale: Any, tmp_path: Path) -> None:
     for arguments, message in (
         ((both, run), "assessors of one file, and runs: rankscale agree --assessors QRELS RUN..."),
         ((both, "--table", "matrix"), "--table matrix is about two files of qrels: give both"),
+        ((both, "--shares", "row"), "shares are those of the matrix of two sets of judgments: give both"),
         ((both, both, "--table", "assessors"), "--table assessors is about the assessors of one file"),
         ((both, "--table", "orders"), "--table orders is about runs: give RUN... after the two files of qrels, or"),
         (("--assessors", both, run, "--judgments", "fill"), "--judgments fill completes one set"),

@@ -89,6 +89,43 @@ def test_what_is_refused(options: tuple[str, ...], message: str, rankscale: Any)
     assert "Traceback" not in outcome.err
 
 
+def test_without_files(rankscale: Any, check_forms: Any) -> None:
+    outcome = rankscale("bounds", "--accuracy", "0.0001", "--depths", "100")
+    assert (outcome.code, outcome.err) == (0, "")
+    cost, supports, _ = outcome.out.split("\n\n")
+    assert [line.split() for line in cost.splitlines()[1:]] == [
+        ["0.5000", "0.0001", "14"],
+        ["0.8000", "0.0001", "42"],
+        ["0.9500", "0.0001", "180"],
+    ]
+    assert supports.splitlines()[1].split()[::2] == ["100", "0.9120"]
+    check_forms(
+        [{"p": 0.8, "depth": 20, "residual": 0.8**20}], "bounds", "-p", "0.8", "--depths", "20", "--table", "depths"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--table", "bounds"), "--table bounds needs QRELS RUN..."),
+        (("--table", "persistence"), "--table persistence needs QRELS RUN..."),
+        (("--rel", "2"), "--rel is about files: give QRELS RUN..., or leave it out"),
+        (("--missing", "zero"), "--missing is about files"),
+        (("--pool-depths", "5"), "pool depths: without qrels and runs"),
+        (("--accuracy", "0"), "an accuracy lies between 0 and 1"),
+        (("--accuracy", "1"), "an accuracy lies between 0 and 1"),
+        (("-p", "1"), "p must lie between 0 and 1"),
+        ((QRELS,), "give the qrels and at least one run, or neither"),
+    ],
+)
+def test_what_is_refused_without_files(options: tuple[str, ...], message: str, rankscale: Any) -> None:
+    assert message in rankscale("bounds", *options).refused
+
+
+def test_a_figure_of_bounds_needs_files(rankscale: Any) -> None:
+    assert "Missing argument 'QRELS'" in rankscale("figure", "bounds", "-o", "bounds.svg").refused
+
+
 def test_defaults_of_the_command_are_those_of_the_study() -> None:
     made = command.make_context("bounds", ["qrels", "run"]).params
     values = made["persistence"], made["depths"], made["grid"], made["pool_depths"], made["accuracy"]

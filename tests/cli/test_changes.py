@@ -12,6 +12,7 @@ from pyarrow import parquet
 from rankscale.cli.study import study_command
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
+from rankscale.scales.question import feasible
 from rankscale.stats.tests.register import PAPER
 from rankscale.studies.changes import changes
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS as DEFAULT_MEASURES
@@ -19,7 +20,7 @@ from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS as DEFAULT_MEASUR
 command = study_command("changes")
 
 FILES = [str(run) for run in RUNS[:6]]
-TABLES = ("changes", "correlations", "pairs", "overview", "summary")
+TABLES = ("changes", "correlations", "pairs", "reversals", "overview", "summary")
 
 
 @pytest.fixture
@@ -37,6 +38,15 @@ def test_tables_by_default(rankscale: Any) -> None:
     assert "alpha 0.05, no correction" in sentence
     assert [line.split("  ")[0] for line in first.splitlines()[1:]] == ["RR@5"] * 8 + ["P@5"] * 8
     assert second.splitlines()[0].split()[:3] == ["measure", "other", "tau"]
+
+
+@pytest.mark.parametrize("verb", ["changes", "intervals"])
+def test_the_help_tells_which_rankings_a_scale_is_over(verb: str, rankscale: Any) -> None:
+    """All of them for R, AP and nDCG, which use the recall base, too; feasible ones where no other scale exists."""
+    said = " ".join(rankscale(verb, "--help").out.split())
+    assert "[default: (all; feasible for measures that have no other, such as Twist, Rprec and Bpref)]" in said
+    assert {feasible(parse(text), None) for text in ("R@10", "F@10", "AP@10", "nDCG@10", "RR@10")} == {False}
+    assert {feasible(parse(text), None) for text in ("Twist@10", "Rprec", "Bpref@10")} == {True}
 
 
 def test_measures_and_tests_without_any_asked_for(asked: Any) -> None:

@@ -110,8 +110,32 @@ def test_statements_read_standard_input_once(rankscale: Any, program: Any) -> No
 
 
 def test_topics_for_a_next_experiment(rankscale: Any) -> None:
-    out = rankscale("compare", *FILES, "-m", "P@10", "--plan", "0.05")
-    assert "to find a difference of 0.05 with power 0.8" in out.out
+    out = rankscale("compare", *FILES, "-m", "P@10", "--plan", "0.05").out
+    assert "to find a difference of 0.05 with power 0.8" in out
+    stated = "(alpha 0.05, one comparison without correction, variances pooled over all pairs of"
+    assert stated in out
+    assert "topics for Student's paired t test of two runs, two-sided," in out
+    assert "That a candidate is not worse by a margin is another question, one-sided" in out
+
+
+def test_topics_for_a_share_of_a_mean(rankscale: Any) -> None:
+    means = {row["run"]: row["value"] for row in rankscale("evaluate", *FILES, "-m", "P@10", "--format", "jsonl").rows}
+    best, other = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
+    for run, options in ((best, ()), (other, ("--baseline", other))):
+        planned = rankscale("compare", *FILES, "-m", "P@10", "--plan", "2%", "--format", "json", *options).out
+        (plan,) = json.loads(planned)["plans"]
+        assert plan["difference"] == pytest.approx(0.02 * means[run], rel=1e-12)
+        assert plan["share_of"] == f"2% of the mean of {run}"
+        (same,) = json.loads(
+            rankscale("compare", *FILES, "-m", "P@10", "--plan", repr(plan["difference"]), "--format", "json").out
+        )["plans"]
+        assert {**same, "share_of": plan["share_of"]} == plan
+
+
+@pytest.mark.parametrize("text", ["0", "-0.1", "0%", "100%", "x", "2 percent", "inf"])
+def test_differences_that_nothing_can_be_planned_for(text: str, rankscale: Any) -> None:
+    message = "expected a number above 0 such as 0.01, or a percentage of a mean such as 2%, found"
+    assert message in rankscale("compare", *FILES, "-m", "P@10", "--plan", text).refused
 
 
 def test_standardised_first(rankscale: Any) -> None:

@@ -185,7 +185,7 @@ def test_a_failure_leaves_the_file_as_it_was(
         (["--ties", "any"], "'trec', 'expected', 'range'"),
         (["--depth", "0"], "--depth"),
         (["--format", "html"], "'parquet'"),
-        (["-m", "P", "--bounds", "--ties", "expected"], "bounds are those of one order"),
+        (["-m", "ERR", "--bounds", "--ties", "expected"], "the mean over tied documents has bounds where gains add up"),
     ],
 )
 def test_what_cannot_be(options: list[str], said: str, rankscale: Any, qrels: Path, good: Path) -> None:

@@ -46,7 +46,7 @@ def test_measures_without_any_asked_for(asked: Any) -> None:
     assert [row["measure"] for row in asked("--samples", "10")] == [str(parse(text)) for text in DEFAULT_MEASURES]
 
 
-@pytest.mark.parametrize("table", ["measures", "curve", "pairs"])
+@pytest.mark.parametrize("table", ["measures", "counts", "curve", "pairs"])
 def test_forms_hold_the_same_numbers(table: str, rankscale: Any, asked: Any, tmp_path: Path) -> None:
     rows = asked(*ASKED, "--table", table)
     assert rows == list(expected().table(table))
@@ -80,6 +80,18 @@ def test_options_of_the_test(asked: Any) -> None:
     assert found == list(expected("randomised tukey", alpha=0.2, seed=4).table())
 
 
+def test_counts_by_alpha_of_another_test(rankscale: Any, asked: Any) -> None:
+    options = ("-m", "P@10", "-m", "RR", "-t", "wilcoxon", "--alpha", "0.1,0.05,0.01")
+    evaluation = rs.evaluate(QRELS, FILES, MEASURES)
+    study = discriminate(evaluation, "signed rank", alpha=(0.1, 0.05, 0.01))
+    assert asked(*options, "--table", "counts") == list(study.table("counts"))
+    outcome = rankscale("discriminate", QRELS, *FILES, *options)
+    assert (outcome.code, outcome.out) == (0, f"{study}\n")
+    names = ["measure", "test", "correction", "pairs", "alpha=0.1", "alpha=0.05", "alpha=0.01"]
+    assert outcome.out.split("\n\n")[1].split("\n")[0].split() == names
+    assert asked(*options, "--table", "measures")[0]["delta"] is None
+
+
 def test_the_best_runs(asked: Any) -> None:
     best = evaluate_top(QRELS, FILES, MEASURES, 0.5)
     assert len(best.runs) == 3
@@ -96,8 +108,12 @@ def test_common_topics(rankscale: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("-t", "student"), "'student' is not one of"),
-        (("--alpha", "0"), "expected a number between 0 and 1, found '0'"),
+        (("-t", "dunnett"), "'dunnett' is not one of"),
+        (("--alpha", "0"), "expected a number between 0 and 1, or several such as 0.05,0.01, found '0'"),
+        (("--alpha", "0.05,1"), "expected a number between 0 and 1, or several such as 0.05,0.01, found '0.05,1'"),
+        (("--alpha", ""), "expected a number between 0 and 1"),
+        (("-t", "student", "--samples", "10"), "makes no draws: leave samples out"),
+        (("--correction", "holm"), "stays 0 whatever the correction"),
         (("--top", "0"), "expected a number between 0 and 1, found '0'"),
         (("--samples", "0"), "--samples"),
         (("--table", "matrix"), "'matrix' is not one of"),

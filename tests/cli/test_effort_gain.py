@@ -24,7 +24,7 @@ def study(*gains: str, effort: str = "Twist", **settings: Any) -> EffortGain:
 
 def test_a_table_by_default(rankscale: Any) -> None:
     outcome = rankscale("effort-gain", QRELS, *FILES)
-    assert (outcome.code, outcome.out) == (0, f"{study()}\n")
+    assert (outcome.code, outcome.out) == (0, f"{study().text()}\n")
     areas, grid, sentence = outcome.out.split("\n\n")
     assert [line.split()[1] for line in areas.splitlines()[1:]] == ["diagonal", "high-high", "gray", "below", "top"]
     assert [line.split()[1] for line in grid.splitlines()[1:]] == ["huge", "high", "medium", "low"]
@@ -87,7 +87,7 @@ def test_pairs_of_runs(rankscale: Any, check_forms: Any) -> None:
     made = effort_gain(evaluation, pairs=True, test="signed rank", correction="bh", alpha=0.1)
     options = ("--pairs", "-t", "signed rank", "--correction", "bh", "--alpha", "0.1")
     outcome = rankscale("effort-gain", QRELS, *FILES, *options)
-    assert (outcome.code, outcome.out) == (0, f"{made}\n")
+    assert (outcome.code, outcome.out) == (0, f"{made.text()}\n")
     assert outcome.out.splitlines()[0].split()[:4] == ["measure", "scope", "pairs", "gain_significant"]
     for table in ("agreement", "pairs"):
         check_forms(list(made.table(table)), "effort-gain", QRELS, *FILES, *options, "--table", table)

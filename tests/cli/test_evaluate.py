@@ -286,7 +286,7 @@ def test_more_orders_and_other_seeds(rankscale: Any, tied: Any) -> None:
     drawn = [twist("--tie-orders", "900", "--seed", seed) for seed in ("0", "1", "1")]
     assert drawn[0]["value"] != drawn[1]["value"] == drawn[2]["value"]
     assert all(abs(one["value"] - every["value"]) < 5 * one["ties_error"] < 0.05 for one in drawn)
-    outcome = rankscale("evaluate", *tied, "-m", "Twist", "-m", "AP", "--ties", "range", "--tie-orders", "1260")
+    outcome = rankscale("evaluate", *tied, "-m", "Twist@9", "-m", "AP", "--ties", "range", "--tie-orders", "1260")
     assert outcome.err == ""
     seen = rankscale("evaluate", *tied, "-m", "Twist", "-m", "AP", "--ties", "range").err
     assert seen.startswith("warning: Twist: lowest and highest value seen in 200 seeded orders (seed 0)")
@@ -315,3 +315,16 @@ def test_skip_bad_measures_the_good_ones_and_names_the_others(
     assert f"warning: left out: {strange}: no topic in common with {qrels}" in outcome.err
     none = rankscale("evaluate", qrels, broken, "--skip-bad")
     assert f"no run can be measured; of the first: {broken}, line 2" in none.refused
+
+
+@pytest.mark.parametrize("command", [["evaluate"], ["compare"], ["gate", "--margin", "0.1"]])
+def test_the_length_of_rankings_is_told_once(command: list[str], rankscale: Any, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("".join(f"{topic} 0 d{topic} 1\n" for topic in range(1, 6)))
+    for name in ("one", "two"):
+        rows = [f"{topic} Q0 d{rank} {rank} {9 - rank} {name}\n" for topic in range(1, 6) for rank in range(1, 8)]
+        (tmp_path / name).write_text("".join(rows))
+    verb, *options = command
+    files = [tmp_path / name for name in ("qrels", "one", "two")]
+    told = rankscale(verb, *files, *options, "-m", "Twist,rho").err
+    words = "Twist, rho: rankings hold at most 7 documents, and N is 1000: Twist@7 reads them as they are"
+    assert told.count(words) == told.count("N is 1000") == 1

@@ -189,3 +189,16 @@ def test_runs_with_the_same_tag(rankscale: Any, written: Callable[[str, str], Pa
     assert outcome.out.startswith("Gate: pass (new.txt against old.txt)")
     named = rankscale("gate", qrels, "--name", f"a={old}", "--name", f"b={new}", "-m", "P@1", "--margin", "0.9")
     assert named.out.startswith("Gate: pass (b against a)")
+
+
+def test_a_baseline_of_one_topic_is_inconclusive_and_the_summary_of_a_job_says_why(rankscale: Any) -> None:
+    Path("qrels.txt").write_text("".join(f"{t} 0 a 1\n" for t in range(50)))
+    Path("base.txt").write_text("0 Q0 a 1 1 base\n")
+    Path("cand.txt").write_text("".join(f"{t} Q0 b 1 2 cand\n{t} Q0 a 2 1 cand\n" for t in range(50)))
+    command = ("gate", "qrels.txt", "base.txt", "cand.txt", "-m", "RR", "--margin", "0.01")
+    ended = rankscale(*command, "--format", "markdown")
+    assert ended.code == 3
+    for sentence in ("49 of 50 topics in qrels.txt are missing from base.txt", "the verdict depends on how they are"):
+        assert sentence in ended.out
+    assert "--missing zero" in ended.err
+    assert [rankscale(*command, "--missing", rule).code for rule in ("zero", "common")] == [0, 3]

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from rankscale.measures.base.facts import parameter_facts
+from rankscale.measures.base.facts import example, facts, parameter_facts
+from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find, names
 from rankscale.measures.base.register_table import ALIASES
+from rankscale.stats.verdicts import MEAN, verdict
 
 
 def squeezed(text: str) -> str:
@@ -43,7 +45,7 @@ def test_every_measure_shows_its_formula_and_paper(name: str, rankscale: Any) ->
     assert text.startswith(f"{name} ")
     assert f"formula {squeezed(measure.formula)}" in text
     assert f"paper {squeezed(measure.paper)}" in text
-    assert f"{measure.scale}, for a fixed depth" in text
+    assert re.search(r" scale (ordinal|interval|ratio), for a fixed (depth|length)", text)
     assert (f"user model the user {squeezed(measure.user_model)}" in text) == bool(measure.user_model)
     assert (f"undefined where {squeezed(measure.undefined)}" in text) == bool(measure.undefined)
     assert ("direction low is good" in text) == measure.low_is_good
@@ -51,6 +53,35 @@ def test_every_measure_shows_its_formula_and_paper(name: str, rankscale: Any) ->
     assert " ties " in text
     assert max(map(len, outcome.out.splitlines())) <= 100
     assert ">>>" not in text
+
+
+ON_RATIO_SCALE = "only if gains are on a ratio scale"
+
+
+@pytest.mark.parametrize("name", [name for name in names() if find(name).takes_depth and find(name).summary != "sum"])
+def test_the_card_of_a_measure_names_the_scale_of_its_verdicts(name: str, rankscale: Any) -> None:
+    given = example(find(name), 10)
+    two, several = (verdict(given, MEAN, levels) for levels in ((0, 1), (0, 1, 2, 3)))
+    on_card = re.search(r" scale (\w+), for .*?( order| topics) ", squeezed(rankscale("measures", str(given)).out))
+    assert on_card is not None
+    assert (on_card[1] != "ordinal") == (two.kind in {"meaningful", "surrogate"})
+    assert (ON_RATIO_SCALE in on_card[0]) == (ON_RATIO_SCALE in several.text)
+
+
+@pytest.mark.parametrize("name", ["CG", "gP", "gR", "nCG", "gRBP(p=0.25)", "RBP(p=1/4,gains='linear')"])
+def test_cards_of_sums_of_gains_name_their_condition(name: str, rankscale: Any) -> None:
+    assert ON_RATIO_SCALE in squeezed(rankscale("measures", name).out)
+
+
+def test_the_card_of_graded_rbp_names_its_p(rankscale: Any) -> None:
+    said = squeezed(rankscale("measures", "gRBP").out)
+    assert f"{ON_RATIO_SCALE}, with equal gaps G, and p = G/(G+1)" in said
+    assert "interval scale" not in squeezed(rankscale("measures", "RBP").out)
+
+
+@pytest.mark.parametrize("name", [name for name in names() if find(name).summary == "geometric"])
+def test_cards_of_geometric_means_ask_for_a_ratio_scale(name: str, rankscale: Any) -> None:
+    assert "geometric means need a ratio scale" in squeezed(rankscale("measures", name).out)
 
 
 @pytest.mark.parametrize(("alias", "name"), ALIASES.items())
@@ -69,6 +100,34 @@ def test_a_measure_as_it_is_asked_for_is_understood(text: str, name: str, ranksc
 def test_a_remark_is_about_the_parameters_given(rankscale: Any) -> None:
     said = squeezed(rankscale("measures", "RBP(p=0.95)").out)
     assert "all that stands below rank 180 is worth less than 0.0001" in said  # Moffat and Zobel 2008
+
+
+VARIANTS = (
+    *("RBP(p=0.5)", "RBP(p=1/2)@10", "RBP(p=0.5,rel=2)@5", "RBP(p=0.5,otherwise=0.5)", "RBP(p=0.5,otherwise=0.8)"),
+    *("RBP(p=0.5,otherwise=0)", "RBP(p=0.3)", "RBP(p=0.5,gains='linear')", "RBP(p=0.5,gains=[0,0.2,0.6,1])@5"),
+    *("DCG(base=10)@10", "DCG(base=10)@11", "DCG(base=3)@4", "ERR@5", "INSQ(T=2)@5", "SDCG@5", "RR(n=2)@5"),
+)
+
+
+@pytest.mark.parametrize("text", [*VARIANTS, *names()])
+def test_a_card_says_of_the_scale_what_the_scale_is(text: str) -> None:
+    measure = example(find(text)) if text in names() else parse(text)
+    card = dict(facts(type(measure), measure))
+    with_two, _, with_four = card["scale"].partition("; with grades 0, 1, 2, 3 ")
+    shown = re.match(r"ordinal|interval|ratio", with_four) or re.match(r"\w+", with_two)
+    assert shown is not None
+    if measure.scale == "ordinal":
+        fixed = measure.at(10) if measure.takes_depth and measure.depth is None else measure
+        assert shown[0] == fixed.scale_type((0, 1, 2, 3))
+    assert ("equally spaced, on an interval scale" in card.get("remark", "")) <= (shown[0] == "interval")
+
+
+def test_a_card_of_conditional_rbp_tells_nothing_that_holds_for_one_persistence_alone(rankscale: Any) -> None:
+    said = squeezed(rankscale("measures", "RBP(p=0.5,otherwise=0.8)").out)
+    assert "scale ordinal, for a fixed depth" in said
+    assert "interval" not in said
+    assert "below rank" not in said
+    assert "bounds from unjudged documents, and from all that comes after the ranking" in said
 
 
 @pytest.mark.parametrize("name", names())

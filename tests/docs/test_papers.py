@@ -118,3 +118,26 @@ def test_commands_run_on_the_sample(
     out, err = capsys.readouterr()
     assert (ended.value.code or 0) in ENDS.get(words[1], {0}), err
     assert out or list(tmp_path.iterdir()), "nothing was printed or written"
+
+
+def test_figure_5_of_interval_scales_is_the_rank_of_each_topic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The paper's example: of (0,0,1,1) and (1,0,0,1) DCG is 1.131 and 1.500, and their ranks are 5 and 6."""
+    (row,) = [row for row in rows() if row.paper == "Interval scales" and "Figure 5" in row.where]
+    rankings = {"t1": (0, 0, 1, 1), "t2": (1, 0, 0, 1)}
+    names = [(topic, f"d{rank}", grade) for topic, of in rankings.items() for rank, grade in enumerate(of, 1)]
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
+    qrels.write_text("".join(f"{topic} 0 {name} {grade}\n" for topic, name, grade in names))
+    run.write_text("".join(f"{topic} Q0 {name} {name[1:]} {9 - int(name[1:])} run\n" for topic, name, _ in names))
+    command = COMMAND.fullmatch(row.here)
+    assert command is not None
+    files = {"QRELS": str(qrels), "RUN": str(run)}
+    monkeypatch.setattr(sys, "argv", [files.get(word, word) for word in shlex.split(command[1])])
+    with pytest.raises(SystemExit):
+        main()
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [line[1:] for line in printed if line[1] in rankings] == [
+        ["t1", "1.1309", "5.0000"],
+        ["t2", "1.5000", "6.0000"],
+    ]

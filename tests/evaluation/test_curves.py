@@ -280,8 +280,8 @@ def test_what_cannot_be_drawn_is_refused_before_files_are_read() -> None:
         curves("nowhere.txt", "nowhere.txt", "Twist", ties="expected", tie_orders=1)
     with pytest.raises(ParameterError, match="ties must be 'trec', 'expected' or 'range', got 'any'"):
         curves(QRELS, RUNS, "AP", ties="any")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="bounds are those of one order"):
-        curves(QRELS, RUNS, "P", ties="expected", bounds=True)
+    with pytest.raises(BoundsError, match="ERR has no bounds: the mean over tied documents"):
+        curves(QRELS, RUNS, "ERR", ties="expected", bounds=True)
     with pytest.raises(ParameterError, match="RelRel looks at scores, and the ideal has none"):
         curves(QRELS, RUNS, "RelRel", ideal=True)
     for depth in (0, -1, 1.5, True):

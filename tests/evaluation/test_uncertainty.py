@@ -13,6 +13,7 @@ from rankscale.executors.processes import Processes
 from rankscale.formats.read.inputs import read_qrels, read_run
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
+from rankscale.tracing.curves import curves
 
 BOUNDED = ["RBP(p=0.9)", "P@10", "RR", "ERR@20", "DCG(base=2)@30", "Success@5"]
 TIED = ["AP", "nDCG@10", "RR", "P@5", "RBP", "Twist", "Bpref", "AP11", "NERR10"]
@@ -77,6 +78,29 @@ def test_groups_are_formed_before_rankings_are_cut() -> None:
         evaluate(qrels, cut, "P@1", ties="expected")
 
 
+def test_orders_without_a_value_are_left_out_and_counted() -> None:
+    """Of three tied documents one is relevant, and two are looked at: it is first, second or below in 2 orders each."""
+    qrels, tied = {"1": {"a": 1}, "2": {"a": 1}}, {"a": 1.0, "b": 1.0, "c": 1.0}
+    runs = {"x": {"1": tied, "2": {"a": 2.0, "b": 1.0}}, "y": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 2.0, "a": 1.0}}}
+    values = evaluate(qrels, runs, ["Accuracy@2", "ASL@2", "RHL@2", "P@2"], ties="expected")
+    assert values.values[:, 0, 0].tolist() == pytest.approx([1 / 2, 3 / 2, (1 / 2 + 3 / 2) / 2, 1 / 3])
+    assert values.values[:, 0, 1].tolist() == [1, 1, 0.5, 0.5]
+    for measure in ("Accuracy@2", "ASL@2", "RHL@2"):
+        words = (
+            "undefined for some orders of the tied documents of 1 of 4 rankings, whose mean is over the other orders"
+        )
+        assert f"{measure}: {words}" in values.warnings
+    assert not any("P@2" in text for text in values.warnings)
+    ranges = evaluate(qrels, runs, ["Accuracy@2", "ASL@2", "RHL@2"], ties="range")
+    assert ranges.ties_lower is not None
+    assert ranges.ties_upper is not None
+    assert ranges.ties_lower[:, 0, 0].tolist() == [0, 1, 0.5]
+    assert ranges.ties_upper[:, 0, 0].tolist() == [1, 2, 1.5]
+    traced = curves(qrels, runs, ["ASL"], depth=3, ties="expected")
+    assert traced.by_topic("x", "ASL")["1"].tolist() == pytest.approx([1, 1.5, 2], abs=1e-15)
+    assert any("ASL: undefined for some orders" in text for text in traced.warnings)
+
+
 @pytest.mark.parametrize("depth", [0, -2, "3", 1.5])
 def test_a_depth_is_a_whole_number(depth: Any) -> None:
     with pytest.raises(ParameterError, match="whole number"):
@@ -121,8 +145,8 @@ def test_what_cannot_be_asked() -> None:
             evaluate(QRELS, RUNS[0], ["AP", "Twist"], ties="expected", **options)
     with pytest.raises(ParameterError, match="give ties='expected' or 'range' too"):
         evaluate(QRELS, RUNS[0], "Twist", tie_orders=500)
-    with pytest.raises(ParameterError, match="those of one order"):
-        evaluate(QRELS, RUNS[0], "P@5", ties="expected", bounds=True)
+    with pytest.raises(BoundsError, match="ERR has no bounds: the mean over tied documents has bounds where gains add"):
+        evaluate(QRELS, RUNS[0], "ERR", ties="expected", bounds=True)
     with pytest.raises(ParameterError, match="ties must be"):
         evaluate(QRELS, RUNS[0], "P@5", ties="random")  # type: ignore[arg-type]
 
@@ -162,6 +186,7 @@ def test_undefined_and_odd_values_are_told() -> None:
     qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 0}}
     found = evaluate(qrels, {"1": {"b": 2.0, "a": 1.0}, "2": {"c": 1.0}}, ["Twist", "AP", "balance", "ASL"])
     assert found.warnings == (
+        "Twist, balance: rankings hold at most 2 documents, and N is 1000: Twist@2 reads them as they are",
         "Twist is undefined for 1 of 2 rankings (the topic has no relevant document), which its means leave out",
         "balance is undefined for 1 of 2 rankings (the topic has no relevant document), which its means leave out",
         "ASL is undefined for 1 of 2 rankings (no relevant document is retrieved), which its means leave out",
@@ -170,7 +195,7 @@ def test_undefined_and_odd_values_are_told() -> None:
     assert "(1)" in found.to_markdown()
     assert "(1)" in found.to_latex()
     never = evaluate({"1": {"a": 1, "b": 0}}, {"1": {"b": 2.0}}, "balance")
-    assert never.warnings == ("balance is infinite for 1 of 1 rankings, and so are the means over them",)
+    assert never.warnings[1:] == ("balance is infinite for 1 of 1 rankings, and so are the means over them",)
 
 
 def test_a_ranking_that_ends_below_zero_is_flagged() -> None:

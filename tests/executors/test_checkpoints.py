@@ -201,7 +201,7 @@ def test_fingerprints_tell_values_apart_and_know_them_again() -> None:
 
 
 def test_objects_without_content_have_no_fingerprint() -> None:
-    with pytest.raises(InputError, match="could be recognised"):
+    with pytest.raises(InputError, match="cannot be recognised when a job is resumed"):
         fingerprint(number for number in (1, 2))
 
 

@@ -1,5 +1,6 @@
 """Workers that die: replaced, their items done again; items that end every worker are named, and nothing hangs."""
 
+import errno
 import os
 import pickle
 import signal
@@ -134,8 +135,76 @@ def test_a_script_without_a_guard_ends_with_words_where_qrels_are_larger_than_a_
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
-    assert last.startswith("rankscale.errors.WorkerError: worker processes end while they start (exit code 1)")
+    assert last.startswith("rankscale.errors.WorkerError: worker processes end while they start (exit code 78)")
     assert "if __name__ == '__main__':" in last
+
+
+LIMITED = "processes, threads or memory may be limited here (ulimit -u, ulimit -v)"
+
+
+def test_a_system_that_starts_no_more_processes_is_the_reason_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    before = dict(os.environ)
+    monkeypatch.setattr("multiprocessing.popen_spawn_posix.Popen._launch", fails)
+    with pytest.raises(WorkerError) as caught:
+        list(Processes(2).map(abs, [1]))
+    assert str(caught.value).startswith(f"no more processes can be started ({os.strerror(errno.EAGAIN)}): {LIMITED}")
+    assert dict(os.environ) == before
+
+
+NO_THREADS = """
+def fails(self):
+    raise RuntimeError("can't start new thread")
+import threading
+threading.Thread.start = fails
+"""
+
+
+@pytest.mark.parametrize(
+    ("does", "words"),
+    [
+        (NO_THREADS, f"worker processes cannot start (can't start new thread): {LIMITED}"),
+        ("import os; os._exit(1)", f"worker processes end while they start (exit code 1): {LIMITED}"),
+    ],
+    ids=["threads", "exit"],
+)
+def test_workers_that_cannot_start_are_not_blamed_on_a_guard(does: str, words: str, tmp_path: Path) -> None:
+    indented = "\n".join(f"    {line}" for line in does.strip().splitlines())
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import sys\nif '--multiprocessing-fork' in sys.orig_argv:\n{indented}\n"
+    )
+    (tmp_path / "script.py").write_text(
+        "from rankscale.executors import Processes\nif __name__ == '__main__':\n    list(Processes(2).map(abs, [1]))\n"
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "script.py")],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(f"rankscale.errors.WorkerError: {words}")
+    assert "__main__" not in last
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_killed_is_an_error_in_words(tmp_path: Path) -> None:
+    cluster = [sys.executable, str(Path(__file__).parent / "cluster.py")]
+    with subprocess.Popen(cluster, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as scheduler:
+        assert scheduler.stdout is not None
+        address = scheduler.stdout.readline().strip()
+        with subprocess.Popen([*cluster, address], stderr=subprocess.DEVNULL) as worker, Dask(address=address) as dask:
+            results = dask.map(time.sleep, [0, 0, 30, 30])
+            assert [next(results), next(results)] == [None, None]
+            scheduler.kill()
+            with pytest.raises(WorkerError, match=r"the scheduler of Dask (has gone|cannot be reached any more)"):
+                next(results)
+            worker.kill()
 
 
 def running(group: int) -> list[str]:

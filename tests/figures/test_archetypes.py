@@ -47,12 +47,31 @@ def test_the_gallery_has_all_archetypes() -> None:
     assert figure.curves["worst"].columns["CRP"][-1] == -55
 
 
+def crp_at(figure: ArchetypesFigure, row: Any) -> float:
+    """CRP at the balance point, which lies between two corners of the curve."""
+    curve: Any = figure.curves[row["archetype"]].columns
+    return float(np.interp(row["balance_point"], curve["rank"], curve["CRP"]))
+
+
+def diamonds(spec: Any) -> list[Any]:
+    """The data of all diamonds of a drawing."""
+    if isinstance(spec, dict):
+        mark = spec.get("mark")
+        if isinstance(mark, dict) and mark.get("shape") == "diamond":
+            return list(spec["data"]["values"])
+        return [one for part in spec.values() for one in diamonds(part)]
+    return [one for part in spec for one in diamonds(part)] if isinstance(spec, list) else []
+
+
 def test_every_plot_has_its_recall_base_and_its_balance_point() -> None:
     figure = archetypes_figure()
     drawn = figure.svg()
     assert drawn.count('stroke-dasharray="1,2"') == len(ARCHETYPES)
     balanced = [row for row in figure.data()["rankings"] if row["balance_point"] is not None]
     assert len(re.findall(r"mark-symbol role-mark[^>]*><path ", drawn)) == len(balanced) == 6
+    points = [one["CRP"] for one in diamonds(figure.spec())]
+    assert points == [crp_at(figure, row) for row in balanced]
+    assert min(points) < 0
 
 
 def test_shares_are_those_of_the_study(from_runs: ArchetypesFigure) -> None:

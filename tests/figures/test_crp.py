@@ -1,5 +1,6 @@
 """CRP of one ranking as a figure: the data drawn, and the drawing."""
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -56,9 +57,32 @@ def test_the_full_scale_and_the_points_of_the_twist_paper() -> None:
     assert points == {
         "recall base": (7, -14),
         "turn-around point": (7, -14),
-        "balance point": (12, 0),
-        "full scale's balance point": (13, 0),
+        "balance point": (12, -6),
+        "full scale's balance point": (13, -2),
     }
+
+
+WORST = "0 0 0 0 0 0 0 0 0 0 1 1 1 1 2 2 2 3 3 3"  # the worst case of the CRP paper: its curve is back at 0 at rank 18
+
+
+def test_the_balance_point_of_the_papers_worst_case_lies_on_the_curve() -> None:
+    figure = crp_figure(*ranking(WORST), "1", depth=20)
+    assert figure.course.crp[16:18].tolist() == [-15, 0]
+    points = {row["what"]: (row["rank"], row["CRP"]) for row in figure.data()["points"]}
+    assert points["balance point"] == points["full scale's balance point"] == (17, -15)
+
+
+@pytest.mark.parametrize("text", [TWIST_B, WORST, "0 1 1", "1 0 1 0 0 1", "0 0 0 1"])
+def test_every_point_lies_on_its_curve(text: str) -> None:
+    figure = crp_figure(*ranking(text), "1", depth=20)
+    ranks = figure.course.rows()
+    curves = {"full scale's balance point": "full_scale"}
+    for row in figure.data()["points"]:
+        assert row["CRP"] == ranks.columns[curves.get(str(row["what"]), "CRP")][int(str(row["rank"])) - 1]
+    balance = int(figure.course.balance) if math.isfinite(figure.course.balance) else 0
+    if balance > figure.course.recall_base:  # the crossing: the last rank below 0
+        assert figure.course.crp[balance - 1] < 0 <= figure.course.crp[balance]
+        assert f"rank {balance}, the last before it comes back to 0" in figure.description
 
 
 def test_the_recall_base_is_a_dotted_line(paper_b: CrpFigure) -> None:

@@ -1,5 +1,6 @@
 """CRP beside DCG as a figure: the data drawn, and the drawing."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,9 @@ def test_what_is_drawn_are_the_curves(measure: str) -> None:
     corners: Any = figure.data()["gains"].columns
     assert np.interp(range(1, 151), corners["rank"], corners["DCG"]).tolist() == pytest.approx(drawn["DCG"])
     assert f"{curves['bm25'][-1]:.4f}" in figure.description
+    which = str(rs.parse(measure))  # as the label tells, since DCG and DCG(base=2) differ from rank 2 on
+    assert figure.title == f"CRP and {which} of bm25, topic 103"
+    assert f"{which} of the ranking" in json.dumps(figure.spec())
 
 
 def test_a_perfect_ranking_differs_nowhere_from_the_ideal() -> None:

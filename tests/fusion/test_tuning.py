@@ -7,7 +7,11 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import InputError, ParameterError
+from rankscale.formats.read.lists import read_lists
+from rankscale.formats.read.reading import Reading
 from rankscale.fusion.grids import folds_of, weight_grid
+from rankscale.fusion.judging import JudgedLists
+from rankscale.fusion.methods import Method
 from rankscale.sample import QRELS, RUNS
 
 TWO = [str(path) for path in RUNS if path.name.startswith(("bm25.", "dense-base"))]
@@ -158,6 +162,15 @@ def test_a_run_that_lacks_topics_is_measured_as_elsewhere() -> None:
     common = rs.tune_fusion(QRELS, files, "AP", "RRF", folds=3, missing="common")
     assert (len(tuned.evaluation.topics), len(common.evaluation.topics)) == (50, 49)
     assert any("137" in warning and "left out" in warning for warning in common.warnings)
+
+
+def test_values_that_rounding_sets_apart_are_tied_as_in_fuse() -> None:
+    """0.8 + 0.4 is 1.2000000000000002 and 1 + 0.2 is 1.2: both are 6/5, and so is 0.6 + 0.6."""
+    runs = {"x": {"1": {"b": 5, "a": 4, "c": 3, "d": 2, "e": 1}}, "y": {"1": {"d": 5, "e": 4, "c": 3, "a": 2, "b": 1}}}
+    assert list(rs.fuse(runs, "CombSUM", norm="rank").run["1"]) == ["d", "c", "b", "a", "e"]
+    qrels = rs.read_qrels({"1": {"a": 1}})
+    (made,) = JudgedLists(read_lists(runs, Reading(), None), qrels).fused([Method.of("CombSUM", "rank")], 10)
+    assert rs.evaluate(qrels, [made], "RR").values.item() == 1 / 4
 
 
 def test_measures_that_need_scores_can_be_tuned_for() -> None:

@@ -15,8 +15,10 @@ from tests.hostile.extremes import COMMANDS, EXTREMES, written
 MOST_MEMORY, MOST_SECONDS = 500.0, 10.0  # megabytes, and seconds of CPU
 # A small process between: the memory of a process counts that of the one that it was forked from.
 MEASURING = """
-import os, sys
+import os, resource, sys
 nowhere = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
+for limit, most in (resource.RLIMIT_CPU, 30), (resource.RLIMIT_DATA, 3 << 30):  # so that no machine suffers
+    resource.setrlimit(limit, (most, most))
 child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[nowhere])
 _, status, used = os.wait4(child, 0)
 print(os.waitstatus_to_exitcode(status), used.ru_maxrss, used.ru_utime + used.ru_stime)
@@ -52,7 +54,12 @@ class Cost:
 
 def measure(name: str, command: str, place: Path) -> Cost:
     """Run a command on the files of a case; memory and time are those of its process alone."""
-    words = [sys.executable, "-I", "-S", "-c", MEASURING, sys.executable, "-m", "rankscale", *COMMANDS[command]]
+    return measure_words(name, command, COMMANDS[command], place)
+
+
+def measure_words(name: str, command: str, arguments: list[str], place: Path) -> Cost:
+    """The same of a command with these arguments, called so."""
+    words = [sys.executable, "-I", "-S", "-c", MEASURING, sys.executable, "-m", "rankscale", *arguments]
     with open(place / "said", "wb") as said:
         written = subprocess.run(words, cwd=place, stdout=subprocess.PIPE, stderr=said, check=True).stdout
     code, size, seconds = map(float, written.split())

@@ -1,10 +1,15 @@
 """What unjudged documents leave open: bounds, for every measure that declares them."""
 
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rankscale as rs
 from rankscale.data.judged import judged
 from rankscale.errors import BoundsError
 from rankscale.measures.base.additive import Additive
@@ -12,9 +17,11 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
+from rankscale.measures.rbp import RBP
 from rankscale.measures.residual import Residual
 
 VARIANTS = (
+    *("RBP(p=0.5,otherwise=0.8)", "RBP(p=0.8,otherwise=0.5)@4", "RBP(p=0,otherwise=0.9)", "RBP(p=0.9,otherwise=0)@3"),
     *("RBP(p=0.95)@4", "RBP(p=0)", "RBP(gains='linear')", "RR(n=2)", "RR(damping=3)@4", "DCG(base=2)@5"),
     *(
         "DCG(gains={0:-1})@4",
@@ -130,7 +137,6 @@ def test_rbp_at_a_depth_keeps_what_lies_below() -> None:
         ("DCG", "without a depth there is no end"),
         ("CG", "without a depth there is no end"),
         ("Judged@10", "how much is judged"),
-        ("RBP(p=0.5,otherwise=0.8)", "keep users from those below"),
     ],
 )
 def test_a_measure_without_bounds_says_why(text: str, words: str) -> None:
@@ -168,3 +174,73 @@ def test_the_residual_is_what_is_between(measure: Measure) -> None:
         _, upper = measure.bounds(table)
         residual = Residual(measure.at(None), depth=measure.depth if measure.takes_depth else None)
         np.testing.assert_allclose(residual.value(table), upper - measure.value(table), rtol=0, atol=CLOSE)
+
+
+def slow_conditional(ranking: Sequence[int], p: float, otherwise: float) -> float:
+    """Conditional RBP as it is defined: V is the share of users who reach a rank."""
+    reached, met, seen = 1.0, 0.0, 0.0
+    for relevant in ranking:
+        met, seen = met + reached * relevant, seen + reached
+        reached *= p if relevant else otherwise
+    return met / (seen + reached / (1 - otherwise))
+
+
+@pytest.mark.parametrize(("p", "otherwise"), [(0.5, 0.8), (0.8, 0.5), (0.3, 0.95), (0.9, 0), (0, 0.7)])
+@pytest.mark.parametrize("ranking", ["1 - 0 - 1 -", "- 1 - -", "0 1 1", "", "- - - - 0 -"])
+def test_conditional_rbp_lies_between_the_extremes_of_all_fillings(p: float, otherwise: float, ranking: str) -> None:
+    grades = ranking.split()
+    fillings = [
+        [int(grade) for grade in filled]
+        for filled in product(*(("0", "1") if grade == "-" else (grade,) for grade in grades))
+    ]
+    below = [1] * 1000  # all that could come after the end
+    lower, upper = parse(f"RBP(p={p},otherwise={otherwise})").bounds(judged(ranking, missed="1"))
+    assert lower[0] == pytest.approx(min(slow_conditional(one, p, otherwise) for one in fillings), abs=1e-14)
+    assert upper[0] == pytest.approx(max(slow_conditional([*one, *below], p, otherwise) for one in fillings), abs=1e-12)
+
+
+GRID = tuple(range(1, 100, 7))
+
+
+@pytest.mark.parametrize("length", [1, 2, 17, 60])
+def test_where_all_is_judged_only_the_tail_of_rbp_is_open(length: int) -> None:
+    ranking = judged(" ".join("10"[place % 3 == 1] for place in range(length)))
+    for percent in GRID:
+        lower, upper = RBP(p=percent / 100).bounds(ranking)
+        left = Fraction(percent, 100) ** length
+        assert upper[0] >= lower[0]
+        assert float(upper[0] - lower[0]) == pytest.approx(float(left), rel=1e-9, abs=2e-16)
+        assert (upper[0] == lower[0]) == (float(lower[0]) + float(left) == float(lower[0]))
+
+
+@bounded
+def test_where_all_is_judged_nothing_is_open_but_the_tail(measure: Measure) -> None:
+    if not measure.unbounded_depth and measure.takes_depth:
+        ranking = judged(*(" ".join(grades) for grades in (["1", "0", "2"] * 3, ["0"] * 9, ["3"] * 9)), missed=EVERY)
+        lower, upper = measure.bounds(ranking)
+        assert lower.tolist() == upper.tolist()
+
+
+@bounded
+@settings(max_examples=40, deadline=None)
+@given(rankings=st.lists(st.lists(grades, max_size=40).map(" ".join), min_size=1, max_size=3))
+def test_the_upper_bound_is_never_below_the_lower_one(measure: Measure, rankings: list[str]) -> None:
+    lower, upper = measure.bounds(judged(*rankings, missed=f"-1 {EVERY}"))
+    assert (lower <= upper).all()
+
+
+def ends(evaluation):
+    """Lower bounds, then upper ones."""
+    return [*evaluation.lower.ravel(), *evaluation.upper.ravel()]
+
+
+@pytest.mark.parametrize("gmax", [54, 1023, 1024, 2000])
+def test_grades_whose_power_of_two_is_no_double(gmax):
+    """(2^g - 1) / 2^gmax contents at a rank: gmax almost surely, gmax - 1 half of the users.
+
+    Those who read on from rank 1 are met at rank 2 by a document of gmax at best, and then none is left.
+    """
+    qrels = {"1": {"a": gmax}, "2": {"b": gmax - 1}, "3": {"c": 0}}
+    made = rs.evaluate(qrels, {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}}, "ERR", bounds=True)
+    assert made.values.ravel() == pytest.approx([1, 0.5, 0], rel=1e-15, abs=0)
+    assert ends(made)[3:] == pytest.approx([1, 0.5 + 0.5 / 2, 0.5], rel=1e-15)

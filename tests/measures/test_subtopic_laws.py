@@ -172,7 +172,7 @@ def test_mean_and_range_are_those_of_all_orders(
         table = judged_by(qrels, alone([order]))
         values.append(measure.value(View(depth, condensed).of(table))[0])
     table = judged_by(qrels, [groups])
-    mean, error, complete = tied_mean(measure, table, View(depth, condensed), ALL)
+    mean, error, complete, _ = tied_mean(measure, table, View(depth, condensed), ALL)
     assert complete.all()
     assert error[0] == 0
     np.testing.assert_allclose(mean, [np.mean(values)], rtol=CLOSE, atol=CLOSE)

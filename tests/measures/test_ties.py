@@ -1,5 +1,6 @@
 """Documents with equal scores: means and ranges over their orders, against all orders there are."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -12,15 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rankscale as rs
 from rankscale.data.judged import Judged, judged
 from rankscale.data.orders import TieOrders
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import no_bounds
 from rankscale.measures.base import best_precision
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
-from rankscale.measures.base.ties import View, tied_mean, tied_range
+from rankscale.measures.base.ties import View, tied_bounds, tied_mean, tied_range
 
 VARIANTS = (
     *("P(rel=2)@3", "F(beta=2)@4", "AP(rel=2)@4", "RR(n=2)", "RR(n=3,damping=2)@5", "RBP(p=0.5)@4", "RBP(p=0)"),
@@ -67,6 +70,7 @@ VARIANTS = (
         "P_IA(judged_only=True)@2",
         "Dsharp_nDCG(gamma=1)@2",
     ),
+    *("IA(Accuracy)@3", "IA(ASL)@2", "Groups(ASL)@2", "AvgPos(ASL)@3", "AvgPos(RHL)@3", "ESL(n=3)", "RHL@2"),
 )
 ALL = TieOrders(10_000)  # more than any ranking here has
 CLOSE = 1e-12
@@ -117,15 +121,82 @@ def test_mean_and_range_are_those_of_all_orders(
     values = measure.value(all_orders(ranking, depth, condensed=condensed))
     table = judged(ranking, missed=MISSED)
     view = View(depth, condensed or measure.judged_only)
-    mean, error, complete = tied_mean(measure, table, view, ALL)
+    defined = values[~np.isnan(values)]  # of orders that have none, the mean and the range know nothing
+    mean, error, complete, some = tied_mean(measure, table, view, ALL)
     assert complete.all()
-    np.testing.assert_array_equal(error, [np.nan if np.isnan(values).any() else 0.0])
-    with np.errstate(invalid="ignore"):
-        np.testing.assert_allclose(mean, [values.mean()], rtol=CLOSE, atol=CLOSE)
+    assert some.tolist() == [0 < len(defined) < len(values)]
+    np.testing.assert_array_equal(error, [0.0 if len(defined) else np.nan])
+    np.testing.assert_allclose(mean, [defined.mean() if len(defined) else np.nan], rtol=CLOSE, atol=CLOSE)
     lowest, highest, complete = tied_range(measure, table, view, ALL)
     assert complete.all()
-    np.testing.assert_allclose(lowest, [values.min()], rtol=CLOSE, atol=CLOSE)
-    np.testing.assert_allclose(highest, [values.max()], rtol=CLOSE, atol=CLOSE)
+    np.testing.assert_allclose(lowest, [defined.min() if len(defined) else np.nan], rtol=CLOSE, atol=CLOSE)
+    np.testing.assert_allclose(highest, [defined.max() if len(defined) else np.nan], rtol=CLOSE, atol=CLOSE)
+
+
+ADDITIVE = [parse(text) for text in texts()]
+ADDITIVE = [one for one in ADDITIVE if one.as_additive is not None and no_bounds(one, "expected") is None]
+additive = pytest.mark.parametrize("measure", ADDITIVE, ids=str)
+
+
+@additive
+@settings(max_examples=40, deadline=None)
+@given(ranking=groups, depth=st.none() | st.integers(1, 8), condensed=st.booleans())
+def test_bounds_of_the_mean_are_the_means_of_bounds_over_all_orders(
+    measure: Measure, ranking: str, depth: int | None, *, condensed: bool
+) -> None:
+    sums = measure.as_additive
+    assert sums is not None
+    of_orders = measure.bounds(all_orders(ranking, depth, condensed=condensed))
+    found = tied_bounds(sums, judged(ranking, missed=MISSED), View(depth, condensed or measure.judged_only))
+    for bound, of_each in zip(found, of_orders, strict=True):
+        np.testing.assert_allclose(bound, [of_each.mean()], rtol=CLOSE, atol=CLOSE)
+
+
+@pytest.mark.parametrize("text", ["P@4", "DCG@5", "CG(gains={0:-1})@4", "RBP(p=0.5)@3", "RBP(p=0.9)@6", "SDCG@4"])
+@pytest.mark.parametrize("ranking", ["1=-=0 -", "-=- 2=-", "0=1=2", "-=-=1=0 2", "1 -=- -"])
+def test_bounds_of_the_mean_are_the_extremes_over_all_judgments(text: str, ranking: str) -> None:
+    """Each unjudged document is of one grade in all orders; ranks below the end have the best or worst grade too."""
+    measure, length = parse(text), len(re.split("[ =]", ranking))
+    sums, depth = measure.as_additive, measure.depth or 0
+    assert sums is not None
+    means = []
+    for grade in product("02", repeat=ranking.count("-")):
+        filled = ranking.replace("-", "{}").format(*grade)
+        means += [measure.value(judged(*orders(filled + f" {end}" * (depth - length)), missed=MISSED)) for end in "02"]
+    tail = 0.0 if not measure.unbounded_depth else float(sums.tail(np.array([depth]))[0])
+    lower, upper = tied_bounds(sums, judged(ranking, missed=MISSED), View())
+    assert lower[0] == pytest.approx(min(one.mean() for one in means), abs=CLOSE)
+    assert upper[0] == pytest.approx(max(one.mean() for one in means) + tail, abs=CLOSE)
+
+
+def test_bounds_of_the_mean_by_hand() -> None:
+    """RBP, p = 1/2: ranks 1 and 2 weigh 3/8 on average; one of them is unjudged, and all below is 1/4."""
+    run, qrels = {"1": {"a": 2.0, "b": 2.0}}, {"1": {"a": 1, "c": 1}}
+    found = rs.evaluate(qrels, run, ["RBP(p=0.5)", "ERR"], ties="expected", bounds=True)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert (found.values[0].item(), found.lower[0].item(), found.upper[0].item()) == (0.375, 0.375, 1.0)
+    assert np.isnan(found.lower[1]).all()
+    assert "ERR has no bounds: the mean over tied documents has bounds where gains add up" in found.warnings[-1]
+    curve = rs.curves(qrels, run, "RBP(p=0.5)", ties="expected", bounds=True, depth=3)
+    assert curve.lower is not None
+    assert curve.upper is not None
+    assert curve.lower[0][0, 0].tolist() == [0.25, 0.375, 0.375]
+    assert curve.upper[0][0, 0].tolist() == [1.0, 1.0, 1.0]
+
+
+@additive
+@settings(max_examples=20, deadline=None)
+@given(ranking=groups)
+def test_the_curve_of_bounds_of_means_ends_at_them(measure: Measure, ranking: str) -> None:
+    sums, table = measure.as_additive, judged(ranking, missed=MISSED)
+    assert sums is not None
+    depth = int(table.length[0]) if measure.depth is None else measure.depth
+    depth = min(depth, int(table.length[0])) if measure.unbounded_depth else depth
+    if depth and not measure.judged_only:
+        wide = table.every_rank(max(depth, int(table.length[0])))
+        for curve, bound in zip(sums.tied_bounds_curve(wide), tied_bounds(sums, table, View()), strict=True):
+            np.testing.assert_allclose(curve[:, depth - 1], bound, rtol=CLOSE, atol=CLOSE)
 
 
 @every
@@ -178,12 +249,12 @@ def test_the_best_precision_of_a_large_group() -> None:
 def test_drawn_orders_agree_with_all(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of hundreds of orders 60 are drawn, many times: their errors tell how far the means are from that of all."""
     table, measure, view = judged("1 2=2=1=0=-=0=1 1", missed="1 2"), parse(text), View()
-    mean, error, _ = tied_mean(measure, table, view, ALL)
+    mean, error, _, _ = tied_mean(measure, table, view, ALL)
     assert error[0] == 0
     monkeypatch.setattr(best_precision, "MOST", 0)
     far = []
     for seed in range(60):
-        drawn, spread, complete = tied_mean(measure, table, view, TieOrders(60, seed))
+        drawn, spread, complete, _ = tied_mean(measure, table, view, TieOrders(60, seed))
         assert spread[0] > 0
         assert not complete[0]
         far.append((drawn[0] - mean[0]) / spread[0])
@@ -226,12 +297,10 @@ def test_rankings_do_not_touch_each_other(measure: Measure) -> None:
     together = judged(*rankings, missed=MISSED)
     for view in (View(), View(4), View(3, condensed=True)):
         alone = [together.rows(np.array([place])) for place in range(len(rankings))]
-        mean, error, complete = tied_mean(measure, together, view, TieOrders(20))
+        of_mean = tied_mean(measure, together, view, TieOrders(20))
         low, high, of_all = tied_range(measure, together, view, TieOrders(20))
         for place, one in enumerate(alone):
-            for column, single in zip(
-                (mean, error, complete), tied_mean(measure, one, view, TieOrders(20)), strict=True
-            ):
+            for column, single in zip(of_mean, tied_mean(measure, one, view, TieOrders(20)), strict=True):
                 np.testing.assert_allclose(column[place], single[0], rtol=1e-13, atol=1e-15)
             for column, single in zip((low, high, of_all), tied_range(measure, one, view, TieOrders(20)), strict=True):
                 np.testing.assert_allclose(column[place], single[0], rtol=1e-13, atol=1e-15)

@@ -9,6 +9,7 @@ from scipy import stats
 
 import rankscale as rs
 from rankscale.stats.interaction import interaction
+from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import differences, equivalence, power_of, randomised, student
 
 REASON = "it is among the development dependencies"
@@ -28,7 +29,8 @@ def test_the_gate_is_the_first_of_two_one_sided_tests(eight_values: rs.Evaluatio
         assert row.p.noninferior == pytest.approx(p_low, rel=EXACT, abs=1e-15)
         assert row.p.worse == pytest.approx(1 - p_low, rel=1e-9, abs=EXACT)
         assert row.p.equivalent == pytest.approx(p, rel=EXACT, abs=1e-15)
-        assert equivalence(differences(candidate, baseline), student, MARGIN, 0.03) == pytest.approx(p, rel=EXACT)
+        within = equivalence(differences(candidate, baseline), baseline, student, Margin(MARGIN), Margin(0.03))
+        assert within == pytest.approx(p, rel=EXACT)
         assert row.p.noninferior == pytest.approx(
             stats.ttest_rel(candidate + MARGIN, baseline, alternative="greater").pvalue, rel=1e-9
         )

@@ -41,11 +41,11 @@ def lines(values: object, measure: str = "RR@10", **how: object) -> list[str]:
 
 def test_a_statement_about_means_of_an_ordinal_measure_ends_with_medians_and_quantiles() -> None:
     assert lines([FIRST, DOMINATED])[-2:] == [
-        "  in the median: not told apart (0.3000 to 0.5000 against 0.3000 to 0.4000)",
+        "  by the median, a (0.3000 to 0.5000) and b (0.3000 to 0.4000) are not told apart",
         "  quantiles: a is at least as high at every one (first-order dominance)",
     ]
     assert lines([FIRST, CROSSING])[-2:] == [
-        "  in the median: the same (0.3000 to 0.5000 against 0.3000 to 0.5000)",
+        "  by the median, a and b (0.3000 to 0.5000) are equal",
         (
             "  quantiles cross (a higher on (0, 1/6], (5/6, 1]; b higher on (1/6, 1/3]; equal on (1/3, 5/6]): some "
             "increasing map of the values reverses the means"
@@ -63,12 +63,22 @@ def test_the_run_with_the_better_median_comes_first() -> None:
     low, high = [0.1, 0.2, 0.9, 0.2, 0.3, 0.9, 0.9], [0.4] * 7
     (by_mean,) = statements(rs.compare(evaluation([low, high])))
     assert by_mean.runs == ("a", "b")
-    assert "in the median: b is above (0.3000 against 0.4000)" in str(by_mean)
+    assert "by the median, b (0.4000) is above a (0.3000)" in str(by_mean)
     (by_median,) = statements(rs.compare(evaluation([low, high]), summary="median"))
     assert by_median.sentence == "b is above a in median RR@10 (0.4000 against 0.3000, 7 topics)"
     assert (by_median.kind, by_median.runs, by_median.summary) == ("above", ("b", "a"), "median")
     assert (by_median.by_topic.wins, by_median.by_topic.losses) == (4, 3)
     assert by_median.outcome.means[0] < by_median.outcome.means[1]
+
+
+def test_each_run_is_followed_by_its_own_median() -> None:
+    """Whichever of the two is better by the mean, and so comes first."""
+    for values in ([FIRST, [0.0] * 6], [[0.95, 0.0, 0.0, 0.0, 0.0, 0.95], [0.25, 0.25, 0.25, 0.3, 0.3, 0.3]]):
+        (statement,) = statements(rs.compare(evaluation(values)))
+        middle = {run: sorted(of)[2:4] for run, of in zip("ab", values, strict=True)}
+        text = {run: f"{run} ({f'{a:.4f} to {b:.4f}' if a < b else f'{a:.4f}'})" for run, (a, b) in middle.items()}
+        above, below = sorted("ab", key=middle.__getitem__, reverse=True)
+        assert f"  by the median, {text[above]} is above {text[below]}" in str(statement).splitlines()
 
 
 def test_where_low_is_good_the_lower_median_comes_first() -> None:

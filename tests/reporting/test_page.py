@@ -286,4 +286,17 @@ def test_a_badge_marks_statements_that_differ_alone() -> None:
     assert made.html().count('class="verdict"') == 1
     first = sections["summary"].parts[0]
     assert isinstance(first, Bullets)
-    assert "on its interval version 1 of 6 statements about the leading runs differs" in first.items[0]
+    assert "on the interval version of nDCG@10 1 of 6 statements about the leading runs differs" in first.items[0]
+
+
+def test_reversed_means_are_counted_and_marked() -> None:
+    """By RR@10 dense-base is above bm25-bo1 (.6885, .6330), by the ranks themselves below (.8060, .8140)."""
+    runs = [path for path in RUNS if path.name.split(".")[0] in {"bm25-bo1", "dense-base", "dense-hard"}]
+    made = rs.report(QRELS, runs, "RR@10")
+    sections = {section.id: section for section in made.sections}
+    differing = [part for part in sections["statements"].parts if isinstance(part, Conclusion) and part.differs]
+    assert [part.sentence.split(" cannot")[0] for part in differing] == ["dense-base and bm25-bo1"]
+    assert "on the interval version: reversed (0.8060 against 0.8140, p = 1)" in differing[0].lines
+    first = sections["summary"].parts[0]
+    assert isinstance(first, Bullets)
+    assert "1 of 2 statements about the leading runs differs, 1 of them with means reversed" in first.items[0]

@@ -21,7 +21,7 @@ def test_a_dot_and_its_interval_stand_where_the_axis_has_them() -> None:
     assert places(drawn, "dot") == [100.0]
     assert places(drawn, "whisker") == [53.0, 194.0]
     assert "hole" not in drawn
-    assert places(interval_picture(Axis(-1, 1), -0.5, math.nan, math.nan, zero=True, apart=False), "zero") == [100.0]
+    assert places(interval_picture(Axis(-1, 1), -0.5, math.nan, math.nan, zero=0.0, apart=False), "zero") == [100.0]
     assert "whisker" not in interval_picture(AXIS, 0.5, math.nan, 0.7)
     assert "path" not in interval_picture(AXIS, math.nan, math.nan, math.nan)
 

@@ -102,7 +102,8 @@ def test_without_a_direction_nothing_is_better() -> None:
 def test_sums_and_geometric_means_are_called_so() -> None:
     assert "in total NumRelRet (39 against 16, 6 topics)" in said(10 * np.array(CLEAR), "NumRelRet").sentence
     assert "in geometric mean GMAP" in said(CLEAR, "GMAP").sentence
-    assert "difference 0.3833 in mean (95%" in str(said(CLEAR, "GMAP"))
+    first, second = (np.exp(np.mean(np.log(values))) for values in CLEAR)
+    assert f"ratio {first / second:.4g} of geometric means (95%" in str(said(CLEAR, "GMAP"))
 
 
 def test_a_test_that_contradicts_the_mean_is_heard() -> None:
@@ -183,7 +184,10 @@ def on_interval(values: object, there: object) -> Statement:
     ("values", "there", "holds", "words"),
     [
         (CLEAR, CLEAR, True, "the same"),
-        (CLEAR, CLEAR[::-1], False, "the opposite"),
+        (CLEAR, CLEAR[::-1], False, "reversed, b is better"),
+        (CLEAR, [[0.5, 0.2] * 3, [0.3, 0.5] * 3], False, "reversed"),  # significant, and reversed without being so
+        ([[0.5, 0.3] * 3, [0.3, 0.4] * 3], [[0.5, 0.2] * 3, [0.3, 0.5] * 3], False, "reversed"),  # neither significant
+        ([[0.5, 0.3] * 3, [0.3, 0.4] * 3], CLEAR[::-1], False, "reversed, b is better"),
         (CLEAR, [[0.5, 0.2] * 3, [0.3, 0.4] * 3], False, "no difference"),
         ([[0.5, 0.2] * 3, [0.3, 0.4] * 3], [[0.5, 0.2] * 3, [0.3, 0.4] * 3], True, "the same"),
         ([[0.5, 0.2] * 3, [0.3, 0.4] * 3], CLEAR, False, "not the same, a is better"),
@@ -291,7 +295,9 @@ def test_a_caution_is_given_once_with_what_the_interval_version_changes() -> Non
     assert said(CLEAR, "DCG@10").why.count("Meaningful only on the interval version: ") == 2
     assert on_interval(CLEAR, CLEAR[::-1]).on_interval is False
     (caution,) = statements(rs.compare(evaluation(CLEAR, "DCG@10")), interval=scaled(CLEAR[::-1])).cautions()
-    assert caution == f"{start} On its interval version the conclusion differs."
+    assert caution == f"{start} On its interval version the conclusion is reversed."
+    (caution,) = statements(compared, interval=scaled([*CLEAR[::-1], [0.0] * 6])).cautions()
+    assert caution == f"{start} On its interval version 1 of 2 conclusions differs, 1 of them with means reversed."
     (caution,) = statements(rs.compare(evaluation(CLEAR, "RHL@10"))).cautions()
     assert caution.endswith("assume equal steps. It has no interval version.")
     assert statements(rs.compare(evaluation(CLEAR))).cautions() == []
@@ -411,3 +417,32 @@ def test_real_runs() -> None:
     turned = replace(found, runs=found.runs[::-1], values=found.values[:, ::-1], retrieved=found.retrieved[::-1])
     again = statements(rs.compare(turned["DCG@5"], "wilcoxon"), interval=turned, pairs="all")
     assert {str(one) for one in again} == {str(one) for one in statements(compared, interval=found, pairs="all")}
+
+
+def one_relevant(first: int, second: int) -> dict[str, dict[str, float]]:
+    """Two topics with the relevant document at these ranks of four."""
+    places = {"1": first, "2": second}
+    return {
+        topic: {"d" if rank == at else f"x{rank}": 10.0 - rank for rank in range(1, 5)} for topic, at in places.items()
+    }
+
+
+def test_example_9_of_ferrante_ferro_and_fuhr_is_reversed() -> None:
+    """MRR .625 against .5, mean ranks 2.5 against 2: on the interval scale of RR A is below B, .625 against .75."""
+    qrels, runs = {"1": {"d": 1}, "2": {"d": 1}}, {"A": one_relevant(1, 4), "B": one_relevant(2, 2)}
+    result = rs.evaluate(qrels, runs, ["RR@4"])
+    (made,) = rs.statements(result, qrels, runs)
+    assert made.outcome.means == (0.625, 0.5)
+    assert made.interval.outcome is not None
+    assert made.interval.outcome.means == (0.625, 0.75)
+    assert (made.on_interval, made.interval.words, made.interval.reversed) == (False, "reversed", True)
+    assert "on the interval version: reversed (0.6250 against 0.7500, p = " in str(made)
+    assert "the same" not in str(rs.statements(result, qrels, runs))
+    assert made.to_dict()["interval"]["reversed"] is True  # type: ignore[index]
+    changed = rs.changes(qrels, runs, "RR@4", ["student", "sign"])
+    assert changed.table().columns["reversed"] == [1, 1]
+    (row,) = changed.table("reversals")
+    assert (row["run"], row["other"], row["mean"], row["other_mean"]) == ("A", "B", 0.625, 0.5)
+    assert (row["interval_mean"], row["other_interval_mean"]) == (6 - 2.5, 6 - 2)  # ranks from below, of 5 values
+    assert rs.intervals(qrels, runs, "RR@4").table().columns["reversed"] == [1]
+    assert "On the interval version: reversed (p = " in rs.diff(qrels, runs, "RR@4").sentence()

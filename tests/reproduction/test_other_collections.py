@@ -1,12 +1,15 @@
 """T26 and T27 without their runs, and the averages of all three collections."""
 
-from itertools import pairwise
+from collections import Counter
+from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import rankscale as rs
 from rankscale.studies.support.mean_change import mean_change, mean_changes
 from reproduction import claims, other_collections, other_published, rbp_tables
 from reproduction import mean_changes as averages
@@ -102,6 +105,15 @@ def test_claims_that_need_no_runs() -> None:
     values = sorted({round(value, 12) for value in claims.every_value("RBP(p=0.3)")})
     assert len(values) == 16
     assert max(high - low for low, high in pairwise(values)) == pytest.approx(0.7 - 0.3 * 0.973, abs=1e-12)
+    tied = claims.tied_values("")
+    assert not tied.holds
+    assert "N = 10: 768 distinct values of 1,024 rankings" in tied.numbers  # SPEC 7: K = 24, 768, 24576
+    assert "the share is 3/4 at each, and no more than 2 rankings share a value" in tied.numbers
+    sums: Counter[tuple[int, ...]] = Counter()  # ranks 1 and 2 count alike, and no others: see docs/independence.md
+    for ranking in product((0, 1), repeat=10):
+        sums[ranking[0] + ranking[1], *ranking[2:]] += 1
+    assert (len(sums), sorted(set(sums.values()))) == (768, [1, 2])
+    assert sorted(claims.clusters(10)) == sorted(sums.values())
     assert claims.mid_ranks() == (115, 12, 132)
     more, of = claims.parametric_tests()
     assert of == 33
@@ -115,3 +127,16 @@ def test_claims_about_robustness_and_effort(shared_data: Path) -> None:
     assert [f"{tau:.3f}" for tau in claims.at_ten_percent(shared_data, setting, runs)] == ["0.626", "0.816"]
     diagonal, high, top = claims.areas(shared_data, setting)
     assert (f"{diagonal:.3f}", f"{high:.3f}", f"{top:.2f}") == ("0.396", "0.348", "0.61")
+
+
+def test_rankings_without_backward_space_ratio(trec_8: tuple[Any, Any], shared_data: Path) -> None:
+    """Relevance is binary: all of the backward space is used where the first RB documents are not relevant."""
+    zeros = claims.backward_zeros(shared_data)
+    assert {name: number for name, number in zeros.items() if number} == {
+        "worst": 143,
+        "typical A": 239,
+        "typical B": 93,
+    }
+    precision, found = rs.evaluate(*trec_8, ["Rprec", "NumRelRet"]).values
+    assert np.count_nonzero(precision == 0) == 143 + 239 + 93
+    assert np.count_nonzero((precision == 0) & (found == 0)) == 143

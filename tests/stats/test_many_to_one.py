@@ -110,9 +110,9 @@ def test_equivalence_by_two_tests_of_scipy(margin):
     assert about is not None
     for place in range(len(comparison.pairs)):
         first, second = comparison.of_pair(place)
-        delta = 0.05 if margin == 0.05 else 0.2 * second.mean()
-        above = stats.ttest_1samp(first - second, -delta, alternative="greater").pvalue
-        theirs = max(above, stats.ttest_1samp(first - second, delta, alternative="less").pvalue)
+        low, high = (second - 0.05, second + 0.05) if margin == 0.05 else (0.8 * second, 1.2 * second)
+        above = stats.ttest_rel(first, low, alternative="greater").pvalue
+        theirs = max(above, stats.ttest_rel(first, high, alternative="less").pvalue)
         assert about.p_uncorrected[place] == pytest.approx(theirs, rel=1e-9, abs=1e-15)
     assert about.p.tolist() == correct(about.p_uncorrected, "holm").tolist()
     assert "pairs are shown to be equivalent within" in comparison.sentence()

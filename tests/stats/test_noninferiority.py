@@ -18,9 +18,12 @@ from rankscale.stats.noninferiority import (
     decide,
     differences,
     equivalence,
+    margin_power,
+    margin_tails,
     one_sided_bounds,
     power_of,
     randomised,
+    relative_tolerance,
     remark,
     share_worse,
     student,
@@ -45,6 +48,11 @@ def near(value: object) -> Any:
     return pytest.approx(value, abs=5.001e-7)
 
 
+def within(of: Differences, lower: float, upper: float) -> float:
+    """Equivalence by absolute margins, for which values of the baseline do not matter."""
+    return equivalence(of, np.full(of.topics, np.nan), student, Margin(lower), Margin(upper))
+
+
 def pairs(draw: list[float]) -> Differences:
     half = len(draw) // 2
     return differences(np.array(draw[:half]), np.array(draw[half : 2 * half]))
@@ -66,7 +74,7 @@ def test_worked_values(case: Any) -> None:
     of = differences(candidate, BASE)
     assert (of.mean + delta) / of.error == near(t)
     assert student(of, -delta) == near((p_ni, p_worse))
-    assert equivalence(of, student, delta, delta) == near(tost)
+    assert within(of, delta, delta) == near(tost)
     assert decide(*student(of, -delta), ALPHA) == verdict
     power = power_of(of, delta, ALPHA)
     assert power is not None
@@ -89,7 +97,7 @@ def test_student_is_that_of_scipy(seed: int) -> None:
         stats.ttest_rel(candidate + 0.2, baseline, alternative="greater").pvalue,
         stats.ttest_rel(candidate - 0.3, baseline, alternative="less").pvalue,
     )
-    assert equivalence(of, student, 0.2, 0.3) == pytest.approx(pair, rel=1e-9)
+    assert within(of, 0.2, 0.3) == pytest.approx(pair, rel=1e-9)
 
 
 def test_values_of_statsmodels() -> None:
@@ -97,7 +105,7 @@ def test_values_of_statsmodels() -> None:
     of = differences(CAND, BASE)
     assert student(of, -0.02)[0] == pytest.approx(0.03595107709831045, rel=1e-12)
     assert student(of, 0.03)[1] == pytest.approx(0.0001917156120357961, rel=1e-12)
-    assert equivalence(of, student, 0.02, 0.03) == pytest.approx(0.03595107709831045, rel=1e-12)
+    assert within(of, 0.02, 0.03) == pytest.approx(0.03595107709831045, rel=1e-12)
     assert OneSidedT(of.deviation**2).power(0.01, 8) == pytest.approx(0.4540240706928351, rel=1e-9)
 
 
@@ -160,9 +168,9 @@ def test_differences_that_do_not_vary() -> None:
     assert [decide(*student(of, -margin), ALPHA) for margin in (0.02, 0.01, 0.005)] == ["pass", "inconclusive", "fail"]
     assert np.isnan(student(of, -0.01)).all()
     assert power_of(of, 0.01, ALPHA) is None
-    assert equivalence(of, student, 0.02, 0.02) == 0
-    assert equivalence(of, student, 0.005, 0.02) == 1
-    assert math.isnan(equivalence(of, student, 0.01, 0.02))
+    assert within(of, 0.02, 0.02) == 0
+    assert within(of, 0.005, 0.02) == 1
+    assert math.isnan(within(of, 0.01, 0.02))
 
 
 @pytest.mark.parametrize("numbers", [[], [0.5], [0.5, math.inf]])
@@ -228,7 +236,7 @@ def test_p_values_are_of_opposite_tails(drawn: list[float], margin: float) -> No
 def test_equivalence_is_an_interval_inside_the_margins(drawn: list[float], margin: float) -> None:
     of, (lower, upper) = pairs(drawn), one_sided_bounds(pairs(drawn), ALPHA)
     if of.testable and of.deviation and min(abs(lower + margin), abs(upper - margin)) > 1e-9:
-        assert (equivalence(of, student, margin, margin) < ALPHA) == (-margin < lower and upper < margin)
+        assert (within(of, margin, margin) < ALPHA) == (-margin < lower and upper < margin)
 
 
 def test_margins() -> None:
@@ -247,3 +255,65 @@ def test_margins_that_are_none(given: Any) -> None:
 def test_a_relative_margin_needs_a_mean_above_0() -> None:
     with pytest.raises(ParameterError, match="must lie above 0, and it is 0; give an absolute margin"):
         Margin.of([0.1, "2%"]).value(0.0)
+
+
+def test_a_relative_margin_is_not_taken_as_known() -> None:
+    """The specification's values: 5% passes with p_NI .023319, 2% is inconclusive with .405704 and power .396016."""
+    of = differences(CAND, BASE)
+    assert margin_tails(of, BASE, Margin.of("5%"), student)[0] == near(0.023319)
+    p_noninferior, p_worse = margin_tails(of, BASE, Margin.of("2%"), student)
+    assert p_noninferior == near(0.405704)
+    assert p_worse == pytest.approx(1 - p_noninferior, rel=1e-12)
+    power = margin_power(of, BASE, Margin.of("2%"), ALPHA)
+    assert power is not None
+    assert power.at_zero == near(0.396016)
+    assert relative_tolerance(of, BASE, ALPHA) == near(0.042350)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.3])
+def test_relative_margins_are_tests_of_scipy(share: float) -> None:
+    of, margin = differences(CAND, BASE), Margin(relative=share)
+    high = stats.ttest_rel(CAND, (1 - share) * BASE, alternative="greater").pvalue
+    low = stats.ttest_rel(CAND, (1 + share) * BASE, alternative="less").pvalue
+    assert margin_tails(of, BASE, margin, student)[0] == pytest.approx(high, rel=1e-9)
+    assert equivalence(of, BASE, student, margin, margin) == pytest.approx(max(high, low), rel=1e-9)
+    costs = differences(CAND, BASE, low_is_good=True)  # it may cost more by a share of the baseline
+    more = stats.ttest_rel(CAND, (1 + share) * BASE, alternative="less").pvalue
+    assert margin_tails(costs, BASE, margin, student)[0] == pytest.approx(more, rel=1e-9)
+
+
+def test_the_larger_of_two_margins_passes_by_either_at_half_the_level() -> None:
+    of = differences(CAND, BASE)
+    absolute, relative = (margin_tails(of, BASE, Margin.of(one), student) for one in (0.02, "5%"))
+    noninferior, worse = margin_tails(of, BASE, Margin.of([0.02, "5%"]), student)
+    assert noninferior == 2 * min(absolute[0], relative[0])
+    assert worse == max(absolute[1], relative[1])
+    assert (
+        margin_tails(of, BASE, Margin.of([0.5, "5%"]), student)[0] < margin_tails(of, BASE, Margin.of("5%"), student)[0]
+    )
+
+
+@settings(max_examples=200)
+@given(values)
+def test_the_relative_tolerance_is_the_smallest_margin_that_passes(draw: list[float]) -> None:
+    half = len(draw) // 2
+    candidate, baseline = np.array(draw[:half]), np.array(draw[half : 2 * half])
+    of = differences(candidate, baseline)
+    if not of.testable or not baseline.mean() > 0:
+        return
+    edge = relative_tolerance(of, baseline, ALPHA)
+    shares = np.linspace(0.001, 0.999, 400)
+    passing = [share for share in shares if margin_tails(of, baseline, Margin(relative=share), student)[0] < ALPHA]
+    if math.isnan(edge):
+        assert not passing
+    else:
+        assert not [share for share in passing if share < edge - 1e-9]
+        just_above = margin_tails(of, baseline, Margin(relative=min(edge + 1e-6, 0.9999999)), student)[0]
+        assert edge > 0.9999 or just_above < ALPHA + 1e-4
+
+
+def test_margins_of_ratios_are_relative() -> None:
+    assert Margin.of("5%").on_logarithms() == pytest.approx((-math.log(0.95), math.log(1.05)), rel=1e-12)
+    for margin in (Margin.of(0.01), Margin.of([0.01, "2%"])):
+        with pytest.raises(ParameterError, match="geometric means are compared by their ratio"):
+            margin.on_logarithms()

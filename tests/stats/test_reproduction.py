@@ -23,7 +23,7 @@ def test_worked_values() -> None:
     assert unpaired(BASE, CAND).p == pytest.approx(0.925203, abs=5e-7)
     # R improves on S: these stand for the advanced run and the baseline.
     assert effect_ratio(S, R, S_AGAIN, R_AGAIN) == pytest.approx(0.833333, abs=5e-7)
-    assert delta_ri(S, R, S_AGAIN, R_AGAIN) == pytest.approx(0.095385, abs=5e-7)
+    assert delta_ri(*(float(one.mean()) for one in (S, R, S_AGAIN, R_AGAIN))) == pytest.approx(0.095385, abs=5e-7)
 
 
 def test_equivalence_is_that_of_the_gate() -> None:
@@ -60,7 +60,7 @@ def test_the_smallest_margin_is_where_equivalence_begins() -> None:
 
 def test_what_is_undefined_or_equal() -> None:
     assert math.isnan(effect_ratio(R, R, S, R))
-    assert math.isnan(delta_ri(0 * R, R, S, R))
+    assert math.isnan(delta_ri(0.0, 0.7, 0.5, 0.7))
     assert paired(R, R).p == 1
     assert paired(R, R + 0.125).p == 0
     assert (unpaired(0 * R, 0 * S).p, unpaired(0 * R, 0 * S + 1).p) == (1, 0)

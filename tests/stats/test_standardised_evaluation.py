@@ -5,6 +5,7 @@ import rankscale as rs
 from rankscale.errors import ParameterError
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.power import PairedT, variances
+from rankscale.stats.standardising import KINDS
 
 
 @pytest.fixture(scope="module")
@@ -15,9 +16,31 @@ def found() -> rs.Evaluation:
 def test_z_scores_are_those_of_each_topic(found: rs.Evaluation) -> None:
     for of_measure, before in zip(rs.standardise(found, "z").values, found.values, strict=True):
         spread = before.std(axis=0, ddof=1)
-        varied = spread > 0
+        varied = np.ptp(before, axis=0) > 0
+        assert np.isnan(of_measure[:, ~varied]).all()
         expected = (before - before.mean(axis=0))[:, varied] / spread[varied]
         np.testing.assert_allclose(of_measure[:, varied], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_topics_without_variation_are_undefined_counted_and_left_out(kind: str) -> None:
+    """Topic 1 is the same for all: means, and tests, are those without it."""
+    qrels = {topic: {"a": 1} for topic in "1234"}
+    first, second = {"a": 2.0, "b": 1.0}, {"a": 1.0, "b": 2.0}
+    runs = {"x": dict(zip("1234", (first, first, second, first), strict=True)), "y": dict.fromkeys("1234", first)}
+    runs["z"] = dict(zip("1234", (first, second, first, second), strict=True))
+    whole, without = (
+        rs.standardise(rs.evaluate(given, runs, "RR"), kind) for given in (qrels, {t: qrels[t] for t in "234"})
+    )
+    assert np.isnan(whole.values[0, :, 0]).all()
+    np.testing.assert_array_equal(whole.values[:, :, 1:], without.values)
+    assert whole.means().to_dict() == without.means().to_dict()
+    assert (
+        f"{kind}(RR): 1 of 4 topics is left out, undefined, since the reference runs do not vary there (1)"
+        in whole.warnings
+    )
+    assert not any("do not vary" in text for text in without.warnings)
+    np.testing.assert_array_equal(rs.compare(whole).p, rs.compare(without).p)
 
 
 def test_scales_and_names_change(found: rs.Evaluation) -> None:

@@ -18,6 +18,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
+from rankscale.scales.question import feasible
 from rankscale.stats.tests.base.test import Resampling, Test, all_pairs
 from rankscale.stats.tests.register import known_tests, make_test
 from rankscale.stats.verdicts import (
@@ -180,7 +181,7 @@ def test_without_an_interval_version_a_mean_is_not_meaningful(text: str) -> None
 LEVELS: tuple[tuple[float, ...], ...] = ((0, 1), (0, 1, 2))
 DOCUMENTS = ((20, 3), (2, 5), (0, 5), (20, 1), (20, 5))  # of a topic: not relevant, and of each other grade
 DEPTHS = (5, 3, 8)
-ADDED_GRADES = "gains of three grades add up to something only if grades are on a ratio scale, which nobody promised"
+RATIO_SCALE = "gains are on a ratio scale"  # Ferrante, Ferro and Fuhr 2021, section IV-B
 MORE_CAREFUL = {  # equal spacing was found, and yet no interval scale is claimed
     "SR": "of a ranking that ends at the depth the best order has the same gain: only values 0 and 1 are seen here",
     "sigma_plus": "counts of places over the length; equal as far as looked at, which is no proof",
@@ -193,7 +194,6 @@ NO_SCALE = {  # no values of all rankings: undefined or infinite for some of the
     "Twist": "rankings are padded to twice the recall base",
     "RelRel": "it looks at scores",
 }
-GRADED = ("CG", "gP", "gR", "nCG")
 
 
 def with_depth() -> list[str]:
@@ -248,13 +248,100 @@ def test_interval_measures_and_no_others_are_equally_spaced(name: str) -> None:
         if measure.scale_type(levels) != "ordinal":
             assert False not in here
             assert True in here
-        elif name in GRADED:
-            assert (len(levels), set(here)) == (3, {True}), ADDED_GRADES
         found += here
         if ordinal and False in found:
             return
     if ordinal:
         assert (False in found) is (name not in MORE_CAREFUL)
+
+
+def shared_scales() -> list[str]:
+    """Measures whose scale all rankings share, and parameters that decide about it."""
+    kinds = [name for name in with_depth() if name not in NO_SCALE and not feasible(parse(shown(name, 3)), None)]
+    return [
+        *(name for name in kinds if not find(name).looks_ahead and name not in {"SR", "IDCG"}),
+        *("RBP(p=0.5)", "RBP(p=0)", "RBP(p=0.3)", "RBP(p=0.5,otherwise=0.8)", "gRBP(p=1/3)", "gRBP(p=0.25)"),
+        *("gRBP(p=0.5)", "RBP(p=1/3,gains={1:0.2,2:1,3:1})", "DCG(base=10)", "DCG(base=3)", "nDCG(base=4)"),
+        *("DCG(discount='none')", "DCG(discount='rank')", "nDCG(gains='exp')", "RR(damping=1)", "RR(n=2)"),
+        *("CG(gains='exp')", "CG(gains={1:1,2:3,3:4})", "CG(gains={1:1,2:9,3:10})", "gP(gains={1:0.1,2:0.9,3:1})"),
+        *("CG(gains={0:-1,1:1,2:2,3:3})", "nCG(gains={1:2,2:3,3:4})"),
+        *("gRBP(p=0.5,gains={1:0.25,2:0.75,3:1})", "gR(gains={1:0.5,2:0.6,3:1})", "ERR(gmax=1)", "BPM(T=2)"),
+    ]
+
+
+def shown(name: str, depth: int) -> str:
+    return f"{find(name).example or name if name in CLASSES else name}@{depth}"
+
+
+@pytest.mark.parametrize("name", shared_scales())
+@pytest.mark.parametrize("levels", [(0.0, 1.0), (0.0, 1.0, 2.0), (0.0, 1.0, 2.0, 3.0), (0.0, 1.0, 3.0)])
+def test_a_verdict_says_of_a_measure_what_its_scale_says(name: str, levels: tuple[float, ...]) -> None:
+    for depth in (1, 2, 3, 5):
+        measure = parse(shown(name, depth))
+        try:
+            spacing = rs.scale(measure, levels=levels, counts=(20, *[4] * (len(levels) - 1))).spacing
+        except ParameterError:  # a grade that is too high for the measure, as for ERR(gmax=1)
+            continue
+        if spacing is None:
+            continue
+        of_mean = verdict(measure, MEAN, levels)
+        assert (of_mean.kind in {"meaningful", "conditional", "surrogate"}) is spacing.equal, depth
+        conditional = RATIO_SCALE in str(spacing)
+        assert (f"only if {RATIO_SCALE}" in of_mean.text) is (RATIO_SCALE in of_mean.why) is conditional, depth
+        assert conditional is (spacing.equal and several_gains(measure, levels)), depth
+
+
+def several_gains(measure: Measure, levels: tuple[float, ...]) -> bool:
+    """Whether single documents of these grades, or unjudged, gain more than two different values."""
+    if measure.interval_of is not None or measure.scale != "ordinal":  # interval whatever gains are
+        return False
+    gains = measure.gain(np.array(levels), levels[-1])
+    return len({*gains.tolist(), measure.unjudged_gain}) > 2
+
+
+@pytest.mark.parametrize("test", ["student", "signed rank", "two-way", "bootstrap"])
+@pytest.mark.parametrize("text", ["CG@10", "gP@10", "gRBP(p=0.25)@10", "DCG(base=10)@10", "CG(gains='linear')@5"])
+def test_sums_of_gains_have_one_rule_for_their_scale(text: str, test: str) -> None:
+    """Interval only if gains are on a ratio scale, where there are more than two: SCALE IV-B."""
+    for operation in (MEAN, make_test(test)):
+        graded = verdict(parse(text), operation, (0, 1, 2, 3))
+        assert graded.kind == "conditional"
+        assert str(graded) == f"Caution: {parse(text)} is an interval measure only if {RATIO_SCALE}"
+        assert graded.why.startswith(f"meaningful only if {RATIO_SCALE}: ")
+        assert not graded.meaningful
+        assert verdict(parse(text), WINS, (0, 1, 2, 3)).meaningful
+
+
+@pytest.mark.parametrize("text", ["gR@10", "nCG@10"])
+def test_sums_of_gains_over_the_recall_base_have_the_same_condition(text: str) -> None:
+    said = verdict(parse(text), MEAN, (0, 1, 2, 3))
+    assert said.kind == "surrogate"
+    assert said.text.endswith(f"and the mean mixes them; it is an interval scale only if {RATIO_SCALE}")
+    assert RATIO_SCALE not in verdict(parse(text), MEAN, (0, 1)).text
+
+
+def geometric() -> list[str]:
+    """Measures whose summary over topics is a geometric mean."""
+    return [name for name in CLASSES if find(name).summary == "geometric"]
+
+
+def test_there_are_geometric_means() -> None:
+    assert {"GMAP", "GMBpref"} <= set(geometric())
+
+
+@pytest.mark.parametrize("name", geometric())
+@pytest.mark.parametrize("test", ["student", "signed rank", "two-way", "randomisation", "sign", "friedman"])
+def test_geometric_means_ask_for_a_ratio_scale(name: str, test: str) -> None:
+    """SCALE IV-A: the geometric mean calls for a ratio scale. A test of means is then one of logarithms."""
+    measure, operation = parse(name), make_test(test)
+    caution = f"Caution: {name} is an ordinal measure, and a geometric mean needs a ratio scale"
+    of_mean, of_test = verdict(measure, GEOMETRIC_MEAN, (0, 1)), verdict(measure, operation, (0, 1))
+    assert (of_mean.kind, of_mean.text) == ("not meaningful", caution)
+    if operation.asks == "ordinal":
+        assert of_test.meaningful
+    else:
+        assert (of_test.kind, of_test.text) == ("not meaningful", caution)
+        assert f"{operation.label} of geometric means asks for a ratio scale" in of_test.why
 
 
 @pytest.mark.parametrize("name", NO_SCALE)
@@ -322,8 +409,25 @@ def test_parameters_decide_about_the_scale(text: str, levels: tuple[float, ...])
 
 
 def test_gains_of_unjudged_documents_count_too() -> None:
-    assert parse("CG(gains={0:-1},unjudged=0)@4").scale_type((0, 1)) == "ordinal"  # -1, 0 and 1
-    assert parse("CG(gains={0:-1})@4").scale_type((0, 1)) == "interval"  # unjudged documents cost 1, too
+    three = parse("CG(gains={0:-1},unjudged=0)@4")  # -1, 0 and 1
+    assert (three.scale_type((0, 1)), three.scale_condition((0, 1))) == ("interval", RATIO_SCALE)
+    assert parse("CG(gains={0:-1,1:3},unjudged=0)@4").scale_type((0, 1)) == "ordinal"  # -1, 0 and 3
+    two = parse("CG(gains={0:-1})@4")  # unjudged documents cost 1, too
+    assert (two.scale_type((0, 1)), two.scale_condition((0, 1))) == ("interval", "")
+
+
+def test_rankings_that_a_topic_allows_are_not_equally_spaced_by_rbp() -> None:
+    """Of rankings with at most three relevant documents, some sums of powers of 1/2 are left out."""
+    few = rs.scale("RBP(p=0.5)@6", counts=(20, 3), universe="feasible")
+    values = sorted(
+        sum(2.0 ** -(place + 1) for place in range(6) if bits >> place & 1)
+        for bits in range(64)
+        if bits.bit_count() <= 3
+    )
+    assert few.size == len(values)
+    assert np.ptp(np.diff(values)) > 0
+    assert few.spacing is not None
+    assert not few.spacing.equal
 
 
 def test_unknown_levels_are_asked_for() -> None:
@@ -339,5 +443,8 @@ def test_curves_read_at_a_rank_and_standardised_values_know_the_levels() -> None
     runs = {name: {topic: {"a": score, "b": 1.5, "c": 1} for topic in qrels} for name, score in (("x", 2), ("y", 1.2))}
     read = rs.curves(qrels, runs, "CG", depth=3).at(2)
     assert read.levels == (0, 1, 2)
-    assert rs.compare(read, "student").verdict.kind == "interval version"
-    assert [one.scale_type(()) for one in rs.standardise(read, "z").measures] == ["ordinal"]
+    assert rs.compare(read, "student").verdict.kind == "conditional"
+    standardised = rs.standardise(read, "z")
+    assert [one.scale_type(()) for one in standardised.measures] == ["interval"]
+    assert rs.compare(standardised, "student").verdict.kind == "conditional"
+    assert [one.scale_type(()) for one in rs.standardise(read, "normal").measures] == ["ordinal"]

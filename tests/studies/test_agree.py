@@ -16,6 +16,7 @@ from rankscale.stats.agreement.kappa import cohen_kappa
 from rankscale.stats.tests.register import make_test
 from rankscale.stats.topic_draws import drawn_topics, draws_from
 from rankscale.studies.support.runs_by_two import PairTest, order_statistics, places_of
+from tests.measures.test_laws import registered
 
 TOPICS = (
     [(0, 0), (1, 1), (1, 0), (2, 2)],
@@ -227,6 +228,55 @@ def test_judgments_that_are_the_same_change_nothing() -> None:
     assert "no run falls" in result.sentence()
 
 
+ALIKE = (
+    "1 {0} a 1\n1 {0} b 2\n1 {1} b 0\n1 {1} c 1\n2 {0} a 2\n2 {0} b 0\n2 {1} c 1\n"  # two sub-topics, or two times 0
+)
+A_RUN = {"1": {"b": 3.0, "x": 2.0, "a": 1.0}, "2": {"c": 4.0, "a": 3.0, "y": 2.0, "b": 1.0}}
+
+
+@pytest.mark.parametrize("judgments", ["own", "common"])
+def test_a_grade_is_worth_the_same_under_both_for_every_measure(judgments: Any) -> None:
+    """A and B agree on all that they share; A has one topic more, with a grade that nothing else has."""
+    ours = ALIKE.format("x", "y")
+    whole = rs.read_qrels(f"{ours}3 x z 5\n".encode())
+    result = rs.agree(whole, rs.read_qrels(ours.encode()), A_RUN, registered(), judgments=judgments, draws="all")
+    expected = rs.evaluate(whole, A_RUN, registered())
+    assert result.judged is not None
+    for under in result.judged.evaluations:
+        np.testing.assert_array_equal(under.values, expected.values[:, :, :2])
+
+
+def test_one_grade_more_does_not_change_what_the_others_are_worth() -> None:
+    """gmax is 3 under both: ERR has (2^2 - 1)/2^3 for a 2 at rank 1, and (1 - 3/8)/8/2 more for a 1 at rank 2."""
+    ours = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1, "b": 0}}
+    theirs = {"1": ours["1"] | {"d": 3}, "2": ours["2"]}
+    run = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}
+    for one, other in ((ours, theirs), (theirs, ours)):
+        for judgments in ("own", "common", "fill"):
+            result = rs.agree(one, other, run, ["ERR", "gRBP(p=0.5)"], judgments=judgments)
+            assert result.judged is not None
+            for under in result.judged.evaluations:
+                err, grbp = under.values[:, 0]
+                assert err.tolist() == pytest.approx([3 / 8 + 5 / 8 / 8 / 2, 1 / 8], abs=1e-15)
+                assert grbp.tolist() == pytest.approx([0.5 * 2 / 3 + 0.25 / 3, 0.5 / 3], abs=1e-15)
+
+
+def test_grades_that_are_mapped_keep_the_ceiling_of_both() -> None:
+    result = rs.agree({"1": {"a": 2}}, {"1": {"a": 2, "b": 3}}, {"1": {"a": 1.0}}, "ERR", grades={3: 2})
+    assert result.judged is not None
+    assert [one.values.item() for one in result.judged.evaluations] == [
+        3 / 8,
+        3 / 8,
+    ]  # the ceiling is 3, as it was read
+
+
+def test_more_grades_together_than_can_be_held_are_refused() -> None:
+    some = {"1": {f"d{number}": number for number in range(20_000)}}
+    others = {"1": {f"d{number}": number + 0.5 for number in range(20_000)}}
+    with pytest.raises(InputError, match="40,000 different grades together, and 32,767 are held at most"):
+        rs.agree(some, others)
+
+
 def test_low_is_good_where_it_is(other: Any) -> None:
     result = rs.agree(QRELS, other, runs_of("bm25", "manual", "tfidf"), "ASL", draws=5)
     assert result.judged is not None
@@ -331,3 +381,46 @@ def test_what_cannot_be_is_refused() -> None:
     for keywords in ({"correction": "bonf"}, {"test": "studnt"}):
         with pytest.raises(UnknownNameError):
             rs.agree(*two, **keywords)  # type: ignore[call-overload]
+
+
+# Järvelin and Kekäläinen 2002, Table 1: new judgments by those of TREC (relevant, irrelevant), as far as the text has
+# them; the grades above 1 are what is left of the totals. The first percentage is printed as 25.0.
+REJUDGED = {0: (691, 2780), 1: (1004, 134), 2: (2772 - 691 - 1004, 2965 - 2780 - 134)}
+PUBLISHED = {0: ("24.9", "93.8", "60.5"), 1: ("36.2", "4.5", "19.8"), "all": ("100.0", "100.0", "100.0")}
+
+
+@pytest.fixture(scope="module")
+def rejudged() -> tuple[Any, Any]:
+    new, old = {}, {}
+    for grade, counts in REJUDGED.items():
+        for relevant, count in zip((1, 0), counts, strict=True):
+            names = [f"{grade}-{relevant}-{number}" for number in range(count)]
+            new.update(dict.fromkeys(names, grade))
+            old.update(dict.fromkeys(names, relevant))
+    return {"1": new}, {"1": old}
+
+
+def test_percentages_of_columns_are_those_of_the_paper(rejudged: Any) -> None:
+    rows = {str(row["A"]): row for row in rs.agree(*rejudged, shares="column").table("matrix")}
+    for grade, published in PUBLISHED.items():
+        row: Any = rows[str(grade)]
+        assert tuple(f"{row[name]:.1f}" for name in ("B=1 %", "B=0 %", "all %")) == published
+    assert [rows["all"][name] for name in ("B=1", "B=0", "all")] == [2772, 2965, 5737]
+    assert math.isnan(float(str(rows["all"]["B=2 %"])))  # nothing there to be a share of
+    assert [rows["0"][name] for name in ("B=1", "B=0", "all")] == [691, 2780, 3471]
+
+
+def test_percentages_of_rows_and_of_all(rejudged: Any) -> None:
+    rows: Any = {str(row["A"]): row for row in rs.agree(*rejudged, shares="row").table("matrix")}
+    assert rows["1"]["B=1 %"] == pytest.approx(100 * 1004 / 1138, rel=1e-12)
+    assert rows["1"]["all %"] == 100
+    total: Any = {str(row["A"]): row for row in rs.agree(*rejudged, shares="total").table("matrix")}
+    assert total["1"]["B=1 %"] == pytest.approx(100 * 1004 / 5737, rel=1e-12)
+    assert list(rs.agree(*rejudged).table("matrix").columns) == ["A", "B=0", "B=1", "B=2", "all"]
+
+
+def test_shares_that_are_refused(rejudged: Any) -> None:
+    with pytest.raises(ParameterError, match="shares must be 'none', 'row', 'column' or 'total', got 'grade'"):
+        rs.agree(*rejudged, shares="grade")  # type: ignore[call-overload]
+    with pytest.raises(ParameterError, match="shares are those of the matrix of two sets of judgments: give both"):
+        rs.agree(rejudged[0], shares="row")

@@ -131,7 +131,7 @@ def test_ratios_of_each_archetype() -> None:
     assert [(row["ratio"], row["archetype"]) for row in distributions] == list(itertools.product(names, ARCHETYPES))
     for row in distributions:
         own = sorted(float(one[str(row["ratio"])] or 0) for one in rankings if one["archetype"] == row["archetype"])
-        assert row["rankings"] == len(own)
+        assert (row["rankings"], row["zero"]) == (len(own), own.count(0))
         if len(own) > 1:
             quartiles = statistics.quantiles(own, n=4, method="inclusive")
             expected = [own[0], *quartiles, own[-1], statistics.fmean(own)]
@@ -209,3 +209,19 @@ def test_progress_and_names() -> None:
     assert seen == [(1, 3), (2, 3), (3, 3)]
     with pytest.raises(UnknownNameError, match="did you mean excellent A"):
         study.share("excelent A")
+
+
+def test_the_blocks_of_the_ideal_ranking_are_those_of_the_paper() -> None:
+    """The topic of the CRP paper: 3 highly, 3 fairly and 4 partially relevant documents, N = 20."""
+    grades = [3] * 3 + [2] * 3 + [1] * 4 + [0] * 10
+    qrels = {"7": {f"d{place}": grade for place, grade in enumerate(grades)} | {"pooled": -1}, "8": {"d0": 0, "d1": 2}}
+    study = rs.archetypes(qrels, {"mine": {"7": {"d0": 1.0}, "8": {"d0": 1.0}}})
+    assert study.table("blocks").columns == {
+        "topic": ["7", "7", "7", "7", "8", "8"],
+        "grade": [3, 2, 1, 0, 2, 0],
+        "documents": [3, 3, 4, 10, 1, 1],
+        "first_rank": [1, 4, 7, 11, 1, 2],
+        "last_rank": [3, 6, 10, None, 1, None],
+    }
+    half = rs.archetypes({"1": {"a": 0.5, "b": 1, "c": 2}}, {"mine": {"1": {"a": 1.0}}}, rel=2).table("blocks")
+    assert [list(row.values())[1:] for row in half] == [[2, 1, 1, 1], [1, 1, 2, None], [0.5, 1, 2, None]]

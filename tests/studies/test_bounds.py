@@ -273,3 +273,85 @@ def test_what_cannot_be_asked() -> None:
     ]:
         with pytest.raises(ParameterError, match=message):
             bounds(str(QRELS), FILES[:1], **wrong)  # type: ignore[arg-type]
+
+
+def test_in_advance_the_numbers_of_the_paper() -> None:
+    study = bounds(accuracy=0.0001, depths=(20, 100))
+    assert columns(study.table("cost"), "p", "accuracy", "depth") == [
+        (0.5, 0.0001, 14),
+        (0.8, 0.0001, 42),
+        (0.95, 0.0001, 180),
+    ]
+    largest = {depth: p for depth, _, p in columns(study.table("supports"), "depth", "accuracy", "largest_p")}
+    assert round(largest[100], 2) == 0.91
+    residual = {(p, depth): left for p, depth, left in columns(study.table("depths"), "p", "depth", "residual")}
+    assert round(residual[0.8, 20], 3) == 0.012
+
+
+@given(
+    p=st.floats(0, 0.999),
+    accuracy=st.floats(1e-12, 0.999),
+    depth=st.integers(1, 2000),
+)
+def test_in_advance_the_depth_is_the_smallest_that_is_enough(p: float, accuracy: float, depth: int) -> None:
+    study = bounds(p=p, accuracy=accuracy, depths=depth)
+    ((needed,),) = columns(study.table("cost"), "depth")
+    assert p**needed < accuracy
+    assert needed == 0 or p ** (needed - 1) >= accuracy
+    ((largest,),) = columns(study.table("supports"), "largest_p")
+    assert largest**depth == pytest.approx(accuracy, rel=1e-9)
+    ((left,),) = columns(study.table("depths"), "residual")
+    assert left == pytest.approx(p**depth, rel=1e-12)
+
+
+def test_in_advance_is_what_files_give_for_the_same_options() -> None:
+    options: Any = {"p": (0.3, 0.9), "accuracy": (0.01, 0.001), "depths": (5, 50)}
+    with_files, without = bounds(QRELS, FILES[:1], **options), bounds(**options)
+    shared = columns(with_files.table("cost"), "p", "accuracy", "depth")
+    assert columns(without.table("cost"), "p", "accuracy", "depth") == shared
+    assert list(without.table("supports")) == list(with_files.table("supports"))
+
+
+@pytest.mark.parametrize(
+    ("given_", "message"),
+    [
+        ({"accuracy": 0}, "an accuracy lies between 0 and 1"),
+        ({"accuracy": 1.0}, "an accuracy lies between 0 and 1"),
+        ({"accuracy": -0.1}, "an accuracy lies between 0 and 1"),
+        ({"p": 1}, "p must lie between 0 and 1"),
+        ({"p": -0.5}, "p must lie between 0 and 1"),
+        ({"p": ()}, "give one p or more"),
+        ({"depths": 0}, "the depth must be a whole number from 1"),
+        ({"pool_depths": 5}, "pool depths: without qrels and runs there is nothing to apply it to"),
+        ({"grid": (0.5,)}, "the grid of p: without qrels and runs"),
+        ({"rel": 2}, "rel: without qrels and runs"),
+        ({"order": "file"}, "order: without qrels and runs"),
+        ({"runs": FILES}, "give qrels and runs, or neither"),
+        ({"qrels": QRELS}, "give qrels and runs, or neither"),
+    ],
+)
+def test_in_advance_what_is_refused(given_: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        bounds(**given_)
+
+
+def test_ap_of_the_papers_ranking_falls_once_one_more_is_relevant() -> None:
+    qrels = {"1": {f"d{rank}": int(rank in {1, 4}) for rank in range(1, 11)}, "2": {"d1": 1}}
+    run = {"1": {f"d{rank}": 1.0 / rank for rank in range(1, 21)}, "2": {"d1": 1.0}}
+    study = bounds(qrels, {"mine": run, "less": {"2": {"x": 1.0, "d1": 0.5}}}, accuracy=(), pool_depths=())
+    first, second, third, fourth = study.table("ap_topics")
+    assert (first["AP"], first["highest"]) == (0.75, 0.75)
+    assert round(float(str(first["highest_with_one"])), 4) == 0.5909
+    assert [second[name] for name in ("AP", "lowest", "highest")] == [1, 1, 1]
+    assert math.isnan(float(str(second["lowest_with_one"])))
+    assert [third[name] for name in ("AP", "lowest", "highest")] == [0, 0, 0]  # an empty ranking
+    assert [fourth[name] for name in ("AP", "lowest", "highest")] == [0.5, 0.5, 1]  # 1/2 as it is, 1 if x is relevant
+    mine = next(iter(study.table("ap")))
+    assert (mine["run"], mine["topics"], mine["AP"]) == ("mine", 2, 0.875)
+    assert mine["highest_with_one"] == first["highest_with_one"]
+
+
+def test_values_of_ap_are_those_of_evaluate() -> None:
+    study = bounds(QRELS, FILES[:2], p=0.5, grid=(), depths=1, pool_depths=(), accuracy=())
+    means = rs.evaluate(QRELS, FILES[:2], "AP").means()
+    assert [row["AP"] for row in study.table("ap")] == means.values[0].tolist()

@@ -1,6 +1,7 @@
 """What changes on interval scales: counts by sets of pairs, tests by scipy pair by pair, laws, and published values."""
 
 import math
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -267,11 +268,11 @@ def test_settings_of_evaluate_are_passed_on(found: Changes) -> None:
 
 
 def test_rows(found: Changes) -> None:
-    assert list(found.tables()) == ["changes", "correlations", "pairs", "overview", "summary"]
+    assert list(found.tables()) == ["changes", "correlations", "pairs", "reversals", "overview", "summary"]
     rows, by_measure = found.table(), found.table("overview")
     assert list(rows.columns) == [
         *("measure", "test", "pairs", "Sig", "S2NS", "S2NS/Sig", "NS2S", "NS2S/Sig", "change"),
-        *("verdict", "interval_verdict"),
+        *("reversed", "verdict", "interval_verdict"),
     ]
     assert [(row["measure"], row["test"]) for row in rows] == [
         (str(measure), test) for measure in found.evaluation.measures[:5] for test in PAPER
@@ -293,6 +294,57 @@ def test_rows(found: Changes) -> None:
     first, second, sentence = found.text().split("\n\n")
     assert sentence == found.sentence()
     assert (len(first.splitlines()), len(second.splitlines())) == (1 + 40, 1 + 10)
+
+
+def reversed_by_hand(measure: str, runs: Any, qrels: Any = QRELS) -> set[tuple[str, str]]:
+    """Pairs of runs whose sums over topics change their order on the interval version."""
+    by_run = rs.evaluate(qrels, runs, [measure, f"Interval({measure})"]).to_dict()
+    sides = [
+        {run: round(math.fsum(of[one] for of in topics.values()), 9) for run, topics in by_run.items()}
+        for one in (measure, f"Interval({measure})")
+    ]
+    opposite = set()
+    for one, other in combinations(by_run, 2):
+        before, after = (side[one] - side[other] for side in sides)
+        if before * after < 0:
+            opposite.add((one, other))
+    return opposite
+
+
+def test_reversed_pairs_are_counted_and_listed(found: Changes) -> None:
+    for one in found.reversals:
+        expected = {frozenset(pair) for pair in reversed_by_hand(str(one.measure), list(RUNS))}
+        rows = [row for row in found.table("reversals") if row["measure"] == str(one.measure)]
+        assert {frozenset((row["run"], row["other"])) for row in rows} == expected
+        assert len(rows) == len(expected) == np.count_nonzero(one.pairs)
+        for row in rows:
+            mean, other, scaled, other_scaled = (float(cell or 0) for cell in list(row.values())[3:])
+            assert (mean - other) * (scaled - other_scaled) < 0
+        counts = {change.reversed for change in found.changes if change.measure == one.measure}
+        assert counts == {len(expected)}
+    by_measure = {str(one.measure): int(np.count_nonzero(one.pairs)) for one in found.reversals}
+    assert by_measure["P@10"] == 0  # an interval scale: nothing can change
+    assert by_measure["RR@10"] > 0
+    intervals = rs.intervals(QRELS, list(RUNS), MEASURES)
+    assert {str(pair.measure): pair.reversed for pair in intervals.pairs} == by_measure
+    assert len(changes(QRELS, list(RUNS), "RR@10", tests=[]).table("reversals")) == by_measure["RR@10"]
+
+
+@pytest.mark.slow
+def test_reversed_pairs_of_trec_8(trec_8: tuple[Any, Any]) -> None:
+    """RR@30 of TREC-8: sums of 1/rank, and of 31 - rank, are fractions; 1,094 of 8,256 pairs change their order."""
+    qrels, runs = trec_8
+    values = rs.evaluate(qrels, runs, "RR@30")
+    ranks = [[0 if value == 0 else round(1 / value) for value in run] for run in values.values[0].tolist()]
+    means = [sum(Fraction(1, rank) for rank in run if rank) for run in ranks]
+    scaled = [sum(31 - rank for rank in run if rank) for run in ranks]
+    opposite = sum(
+        (means[one] - means[other]) * (scaled[one] - scaled[other]) < 0 for one, other in combinations(range(129), 2)
+    )
+    assert (len(runs), opposite) == (129, 1094)
+    made = changes(qrels, runs, "RR@30", "student")
+    assert (len(made.pairs), made.changes[0].reversed, len(made.table("reversals"))) == (8256, 1094, 1094)
+    assert rs.intervals(qrels, runs, "RR@30").pairs[0].reversed == 1094
 
 
 def test_mean_change_is_over_the_cells_that_can_change(found: Changes) -> None:
@@ -338,7 +390,7 @@ def test_mean_change_of_several_collections(found: Changes) -> None:
 
 
 def test_mean_change_without_significant_pairs_is_undefined() -> None:
-    made = changes(QRELS_OF_FOUR, {"one": FIRST, "two": FIRST}, ["P@2", "RR@2"])
+    made = changes(QRELS_OF_FOUR, {"one": FIRST, "two": FIRST}, ["P@2", "RR@4"])
     mean = made.averages()["can change"]
     assert (mean.cells, mean.undefined) == (0, 4)
     assert math.isnan(mean.change)

@@ -2,10 +2,12 @@
 
 import math
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +15,9 @@ import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.executors.processes import Processes
 from rankscale.sample import QRELS, RUNS
+from rankscale.stats.tests.base.test import Resampling
 from rankscale.stats.tests.bootstrap import PairedBootstrap
+from rankscale.stats.tests.register import known_tests
 from rankscale.studies.discriminate import Discrimination, discriminate
 from rankscale.studies.support.study import Study
 
@@ -91,7 +95,7 @@ def test_randomised_tukey_is_that_of_the_definition(evaluation: Any) -> None:
 def test_tables(evaluation: Any, found: Discrimination) -> None:
     assert isinstance(found, Study)
     tables = found.tables()
-    assert list(tables) == ["measures", "curve", "pairs"]
+    assert list(tables) == ["measures", "counts", "curve", "pairs"]
     names = [str(measure) for measure in evaluation.measures]
     measures = list(tables["measures"])
     assert [row["measure"] for row in measures] == names
@@ -233,11 +237,116 @@ def test_the_size_of_trec_8(trec_8: Any) -> None:
     assert found.delta[0] < found.delta[1]
 
 
+EVERY_TEST = [name for name, kind in known_tests().items() if not kind.needs_baseline]
+ALPHAS = (0.2, 0.05, 0.01)
+
+
+@pytest.mark.parametrize("test", EVERY_TEST)
+def test_every_test_of_all_pairs_gives_counts_by_alpha(test: str, evaluation: Any) -> None:
+    """The p-values are those of the test itself; levels of draws are hits over draws, as Sakai has them."""
+    samples: Any = {"samples": 99} if issubclass(known_tests()[test], Resampling) else {}
+    study = discriminate(evaluation, test, alpha=ALPHAS, **samples)
+    for place, values in enumerate(evaluation.values):
+        theirs = known_tests()[test](**samples).compare(np.ascontiguousarray(values.T), study.runs_compared).p
+        if test in TESTS:  # (1 + hits) / (1 + draws)
+            theirs = (100 * theirs - 1) / 99
+        np.testing.assert_allclose(study.level[place], theirs, rtol=1e-9, atol=1e-12)
+        row = list(study.table("counts"))[place]
+        assert [row[f"alpha={alpha:g}"] for alpha in ALPHAS] == [
+            int((theirs < alpha - 1e-12).sum()) for alpha in ALPHAS
+        ]
+        assert row["pairs"] == 28
+    assert np.isnan(study.delta).all() == (test not in TESTS)
+    assert study.power.tolist() == [int(str(row["alpha=0.2"])) / 28 for row in study.table("counts")]
+    alone = "corrects for the number of pairs by itself" if known_tests()[test].together else "Each pair is tested by"
+    assert alone in study.sentence()
+    assert ("(only with bootstrap or randomised tukey as the test)" in study.sentence()) == (test not in TESTS)
+    assert study.shown() == ("measures", "counts")
+
+
+def scipys(test: str, x: Any, y: Any) -> float:
+    """p of one pair by scipy."""
+    if test == "sign":
+        differ = int(np.count_nonzero(x != y))
+        return float(scipy.stats.binomtest(int(np.count_nonzero(x > y)), differ).pvalue) if differ else 1.0
+    if test == "student":
+        return float(scipy.stats.ttest_rel(x, y).pvalue)
+    differences = (x - y).round(10)
+    differences = differences[differences != 0]
+    if len(differences) > 15:
+        return float(scipy.stats.wilcoxon(differences, correction=False, method="approx").pvalue)
+    ranks = scipy.stats.rankdata(np.abs(differences))
+    sums = np.zeros(1)  # of signed ranks, for all signs
+    for rank in ranks:
+        sums = np.concatenate([sums + rank, sums - rank])
+    return float(np.mean(np.abs(sums) >= abs(float(np.sign(differences) @ ranks)) - 1e-9))
+
+
+@pytest.mark.parametrize("test", ["sign", "student", "wilcoxon"])
+def test_counts_are_those_of_scipy(test: str, evaluation: Any) -> None:
+    study = discriminate(evaluation, test, alpha=ALPHAS)
+    for values, row in zip(evaluation.values, study.table("counts"), strict=True):
+        rounded = values.round(12)
+        p = np.array([scipys(test, rounded[i], rounded[j]) for i, j in combinations(range(8), 2)])
+        assert [row[f"alpha={alpha:g}"] for alpha in ALPHAS] == [int((p < alpha).sum()) for alpha in ALPHAS]
+
+
+def test_a_correction_is_over_the_pairs_of_a_measure(evaluation: Any) -> None:
+    plain, corrected = (discriminate(evaluation, "student", alpha=ALPHAS, correction=one) for one in ("none", "holm"))
+    for place in range(len(MEASURES)):
+        ascending = np.sort(plain.level[place])
+        stepped = np.minimum(1, np.maximum.accumulate(ascending * np.arange(28, 0, -1)))
+        np.testing.assert_allclose(np.sort(corrected.p[place]), stepped, rtol=1e-12)
+        row = list(corrected.table("counts"))[place]
+        assert [row[f"alpha={alpha:g}"] for alpha in ALPHAS] == [int((stepped < alpha).sum()) for alpha in ALPHAS]
+        assert row["correction"] == "holm"
+    assert corrected.table("pairs").columns["p_corrected"] == corrected.p.ravel().tolist()
+    assert "p_corrected" not in plain.table("pairs").columns
+    assert "Holm's correction is over the 28 pairs of each measure." in corrected.sentence()
+
+
+# Table IV of Moffat and Zobel 2008, t test at 95% and 99%. Those of RBP with p of 0.5 and 0.8 are met with documents in
+# the order of the files.
+PUBLISHED = {
+    "RR": (1000, 752),
+    "P@10": (1150, 915),
+    "Rprec": (1142, 931),
+    "AP": (1164, 969),
+    "RBP(p=0.95)": (1209, 987),
+    "nDCG(base=2)": (1269, 1101),
+}
+PUBLISHED_IN_FILE_ORDER = {"RBP(p=0.5)": (1050, 810), "RBP(p=0.8)": (1166, 917)}
+
+
+@pytest.mark.parametrize(("order", "published"), [("score", PUBLISHED), ("file", PUBLISHED_IN_FILE_ORDER)])
+def test_table_iv_of_rank_biased_precision(order: str, published: Any, shared_data: Path) -> None:
+    folder = shared_data / "trec5_adhoc"
+    runs = sorted((folder / "runs").iterdir())
+    study = discriminate(
+        rs.evaluate(folder / "T5-j.txt.gz", runs, list(published), order=order), "student", alpha=(0.05, 0.01)
+    )
+    counts = [(row["pairs"], row["alpha=0.05"], row["alpha=0.01"]) for row in study.table("counts")]
+    assert counts == [(1830, *row) for row in published.values()]
+
+
 def test_refusals(evaluation: Any) -> None:
-    with pytest.raises(UnknownNameError, match="discriminative power is by bootstrap or randomised tukey"):
-        discriminate(evaluation, "student")
-    with pytest.raises(ParameterError, match="alpha must lie between 0 and 1, got 1"):
-        discriminate(evaluation, alpha=1)
+    with pytest.raises(UnknownNameError, match="Dunnett's test needs a baseline; tests of all pairs are bootstrap, "):
+        discriminate(evaluation, "dunnett")
+    with pytest.raises(UnknownNameError, match="unknown test 'welch'"):
+        discriminate(evaluation, "welch")
+    for alpha in (1, (0.05, 0)):
+        with pytest.raises(ParameterError, match="alpha must lie between 0 and 1, got "):
+            discriminate(evaluation, alpha=alpha)
+    with pytest.raises(ParameterError, match="alpha: expected a number between 0 and 1 or several, got none"):
+        discriminate(evaluation, alpha=())
+    with pytest.raises(ParameterError, match="Student's paired t test makes no draws: leave samples out"):
+        discriminate(evaluation, "student", samples=10)
+    with pytest.raises(ParameterError, match="a level of 0, which no draw reaches, stays 0 whatever the correction"):
+        discriminate(evaluation, correction="holm")
+    with pytest.raises(ParameterError, match="corrects for all pairs by itself; leave the correction out"):
+        discriminate(evaluation, "friedman", correction="holm")
+    with pytest.raises(UnknownNameError, match="unknown correction 'sidak'"):
+        discriminate(evaluation, "student", correction="sidak")
     with pytest.raises(ParameterError, match="samples must be 1 or more, got 0"):
         discriminate(evaluation, samples=0)
     with pytest.raises(ParameterError, match="two runs or more, got 1"):

@@ -179,7 +179,7 @@ def test_tau_is_undefined_where_runs_are_alike() -> None:
     found = rs.intervals(QRELS_OF_THREE, {"one": FIRST, "two": FIRST}, ["P@2", "AP@2"])
     assert all(math.isnan(pair.tau) and math.isnan(pair.tau_by_topic) and pair.defined == 0 for pair in found.pairs)
     assert found.to_arrow()["tau"].to_pylist() == [None] * 2
-    assert str(found).splitlines()[1].split()[:5] == ["P@2", "-", "3", "-", "0"]
+    assert str(found).splitlines()[1].split()[:6] == ["P@2", "-", "0", "3", "-", "0"]
 
 
 def test_options_are_those_of_interval(found: rs.Intervals) -> None:
@@ -229,6 +229,7 @@ def test_rows(found: rs.Intervals) -> None:
     assert list(summary.columns) == [
         "measure",
         "tau",
+        "reversed",
         "topics",
         "tau_by_topic",
         "defined",
@@ -266,6 +267,7 @@ def test_as_people_read_it(found: rs.Intervals) -> None:
     assert head.split() == [
         "measure",
         "tau",
+        "reversed",
         "topics",
         "tau_by_topic",
         "defined",

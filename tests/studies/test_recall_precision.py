@@ -61,6 +61,44 @@ def test_against_trec_eval(level: int) -> None:
             assert result.precision[0, row, column] == pytest.approx(mean, abs=1e-14)
 
 
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("mapped", [None, {0: 1}])
+def test_each_grade_by_itself_against_trec_eval(level: int, mapped: Any) -> None:
+    """trec_eval on judgments in which exactly the grade is relevant; grades are mapped first."""
+    exact = {
+        topic: {name: int((mapped or {}).get(grade, grade) == level) for name, grade in judged.items()}
+        for topic, judged in MADE_UP.items()
+    }
+    theirs = pytrec_eval.RelevanceEvaluator(exact, {"iprec_at_recall"})
+    result = recall_precision(MADE_UP, RETRIEVED, thresholds=[level], exactly=True, grades=mapped)
+    at_all = recall_precision(MADE_UP, RETRIEVED, exactly=True, grades=mapped)
+    np.testing.assert_array_equal(at_all.precision[at_all.thresholds.index(level)], result.precision[0])
+    for row, run in enumerate(RETRIEVED):
+        by_topic = theirs.evaluate(RETRIEVED[run])
+        for column, recall in enumerate(RECALLS):
+            mean = np.mean([by_topic[topic][f"iprec_at_recall_{recall:.2f}"] for topic in MADE_UP])
+            assert result.precision[0, row, column] == pytest.approx(mean, abs=1e-14)
+    assert result.relevant_topics.tolist() == [sum(any(judged.values()) for judged in exact.values())]
+
+
+def test_each_grade_by_itself_in_words() -> None:
+    result = recall_precision(
+        MADE_UP, RETRIEVED, exactly=True, missing="common", order="score", negative="not relevant"
+    )
+    plain = recall_precision(MADE_UP, RETRIEVED, missing="common", order="score", negative="not relevant")
+    assert result.sentence().endswith("relevant if its grade is exactly the threshold, and not if it is higher.")
+    assert "1 of 7 topics have no document of grade 3; their precision is 0, as in trec_eval" in result.warnings
+    assert "|exactly:True|" in result.signature
+    assert result.signature.replace("exactly:True|", "") == plain.signature
+    np.testing.assert_array_equal(result.precision[2], plain.precision[2])  # there is no higher grade
+    assert (result.precision[0] != plain.precision[0]).any()
+    assert result.evaluation.measures == plain.evaluation.measures
+    drawn = rs.figure("recall-precision", result)
+    assert "relevant at grade 1 alone: " in drawn.description
+    with pytest.raises(ParameterError, match=r"grades above 0 that occur, 1, 2, 3, in qrels; got 1\.5"):
+        recall_precision(MADE_UP, RETRIEVED, thresholds=(1, 1.5), exactly=True)
+
+
 def test_tables_and_notices() -> None:
     result = recall_precision(MADE_UP, RETRIEVED, thresholds=(3, 1), recalls=(0, 0.5, 1))
     curves: Any = result.table("curves").columns
@@ -105,5 +143,10 @@ def test_the_command() -> None:
     assert head.split("\t")[:4] == ["threshold", "run", "topics", "0"]
     expected = rs.recall_precision(QRELS, RUNS[:2], thresholds=[2]).precision[0, 0, 0]
     assert float(first.split("\t")[3]) == expected
+    alone = CliRunner().invoke(
+        study_command("recall-precision"), [str(QRELS), *runs, "--thresholds", "2", "--exactly", "--format", "tsv"]
+    )
+    expected = rs.recall_precision(QRELS, RUNS[:2], thresholds=[2], exactly=True).precision[0, 0, 0]
+    assert float(alone.stdout.splitlines()[1].split("\t")[3]) == expected
     refused = CliRunner().invoke(study_command("recall-precision"), [str(QRELS), *runs, "--thresholds", "9"])
     assert isinstance(refused.exception, ParameterError)  # which ends the program with 2

@@ -67,6 +67,23 @@ BROKEN: dict[str, tuple[bytes, str, str]] = {
         "order reversed",
         "scores rise down the rank column in 10 of 10 topics",
     ),
+    "swapped": (
+        lines("swapped", lambda t, r: f"{t} Q0 {DOCUMENTS[r - 1]} {20.5 - r / 4} {r} swapped").encode(),
+        "rank and score swapped",
+        "the score column counts up as ranks do, and the rank column falls as scores do, in 10 of 10 topics",
+    ),
+    "swapped-from-0": (
+        lines(
+            "swapped-from-0", lambda t, r: f"{t} Q0 {DOCUMENTS[r - 1]} {10 * (20 - r)} {r - 1} swapped-from-0"
+        ).encode(),
+        "rank and score swapped",
+        "or say where the scores are with --columns (columns= in Python)",
+    ),
+    "document-first": (
+        lines("document-first", lambda t, r: f"{t} {DOCUMENTS[r - 1]} Q0 {r} {20 - r} document-first").encode(),
+        "columns swapped",
+        "the third column, which names the document, is Q0 in every line, and the second varies",
+    ),
     "tied": (lines("tied", lambda t, r: usual("tied", t, r, score="1")).encode(), "ties", "all scores are tied"),
     "strange": (
         lines("strange", lambda t, r: usual("strange", t, r, document=f"doc-{r}")).encode(),
@@ -126,10 +143,58 @@ def test_a_good_one_is_described(checked: Check) -> None:
     assert fine.problems == ()
     assert (fine.run, fine.topics, fine.documents, fine.shortest, fine.longest) == ("fine", 10, 150, 15, 15)
     assert (fine.judged, fine.tied) == (1.0, 0.0)
-    assert len(checked.readable) == len(BROKEN) + 1 - 7  # seven have errors
+    assert len(checked.readable) == len(BROKEN) + 1 - 8  # eight have errors
     assert {one.file for one in checked.only_problems().submissions} == {
         one.file for one in checked.submissions if one is not fine
     }
+
+
+def test_swapped_columns_are_one_problem(checked: Check) -> None:
+    (one,) = (one for one in checked.submissions if one.file.endswith("document-first.txt"))
+    (problem,) = one.problems
+    assert "--columns topic=1,document=2,score=5" in problem.text  # which reads it as it is
+    qrels = checked.qrels
+    assert qrels is not None
+    as_it_is = rs.read_runs(qrels, one.file, columns={"topic": 1, "document": 2, "score": 5})
+    values = [
+        rs.evaluate(qrels, run, "AP").values.tolist() for run in (as_it_is, one.file.replace("document-first", "fine"))
+    ]
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        lambda rank: f"{rank} {16 - rank}",  # as `fuse --scores rank` writes it
+        lambda rank: f"{rank + 5} {16 - rank}",
+        lambda rank: f"{rank - 1} {15 - rank}",
+        lambda rank: f"1 {16 - rank}",
+        lambda rank: f"{rank} {20.5 - rank}",
+    ],
+)
+def test_ranks_that_are_ranks_are_not_called_swapped(line: Callable[[int], str], tmp_path: Path) -> None:
+    path = tmp_path / "fine.txt"
+    path.write_text(lines("fine", lambda t, r: f"{t} Q0 {DOCUMENTS[r - 1]} {line(r)} fine"))
+    assert rs.check(path).is_well
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress, bz2.compress])
+def test_a_byte_order_mark_is_skipped_as_in_evaluate(
+    pack: Callable[[bytes], bytes], tmp_path: Path, qrels: Path
+) -> None:
+    path, marked = tmp_path / "fine.txt", tmp_path / "marked.txt"
+    path.write_text(lines("fine"))
+    marked.write_bytes(pack(b"\xef\xbb\xbf" + path.read_bytes().replace(b"fine", b"marked")))
+    first, second = (rs.check(one, qrels=qrels).submissions[0] for one in (path, marked))
+    assert second.problems == ()
+    assert (second.topics, second.documents, second.judged) == (first.topics, first.documents, first.judged)
+    values = [rs.evaluate(qrels, one, "AP", missing="error").values.tolist() for one in (path, marked)]
+    assert values[0] == values[1]
+    marked.write_bytes(pack(b"\xef\xbb\xbf1 Q0 a 1 x marked\n1 Q0 b 2 3 marked\n1 Q0 b 3 2 marked\n"))
+    assert [problem.text for problem in rs.check(marked).problems] == [
+        f"{marked}, line 1: expected a number as score, found x",
+        f"{marked}, line 3: document b stands a second time in topic 1 (first in line 2)",
+    ]
 
 
 def test_tags_that_clash(tmp_path: Path) -> None:

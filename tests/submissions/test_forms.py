@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import lzma
+import random
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -128,7 +129,8 @@ CASES = [(name, form) for name in BROKEN for form in (FORMS[:3] if name in {"wor
 def test_a_broken_submission_is_named_with_what_is_wrong(name: str, form: str, qrels: Path, tmp_path: Path) -> None:
     content, kind, words = BROKEN[name]
     result = rs.check(written(tmp_path / name, form, content), qrels=qrels, max_depth=20)
-    assert [problem.kind for problem in result.problems] == [kind]
+    all_lines = form == "jsonl" and name == "words"  # of JSON Lines all errors are named, one in each topic
+    assert [problem.kind for problem in result.problems] == [kind] * (len(TOPICS) if all_lines else 1)
     assert words in result.problems[0].text
     is_readable = kind not in {"score", "document twice"}
     assert [notice["form"] for notice in result.notices] == ["csv", *[form] * is_readable]
@@ -201,6 +203,40 @@ def test_what_the_reader_says_is_the_problem(tmp_path: Path) -> None:
     assert problems[0].text.startswith(f"{short}, line 3: expected 3 columns as in line 1, found 2 columns")
     assert problems[3].text.startswith(f"{header}, line 2")
     assert rs.check(unknown, columns={"topic": "query", "document": "link", "score": "s"}).is_well
+
+
+@pytest.mark.parametrize("first", [{"qid": "0", "docid": "z", "score": 1}, {"qid": "0", "docid": "z", "score": "x"}])
+def test_all_errors_of_json_lines_are_listed(first: dict[str, object], tmp_path: Path) -> None:
+    """Scores of every third line are no numbers, every hundredth is cut, those from 1000 on repeat lines 2 to 30."""
+    path, chance = tmp_path / "many.jsonl", random.Random(3)
+    made = [json.dumps({"qid": "1", "docid": f"d{line}", "score": chance.random()}) for line in range(2, 1000)]
+    expected = {"score": [1] if first["score"] == "x" else [], "unreadable": [], "document twice": []}
+    for line in range(2, 1000):
+        if line % 100 == 0:
+            made[line - 2] = made[line - 2][:-1]
+            expected["unreadable"].append(line)
+        elif line % 3 == 0:
+            made[line - 2] = made[line - 2].replace('"score": ', '"score": "high')[:-1] + '"}'
+            expected["score"].append(line)
+    for line, again in enumerate(range(2, 31), start=1000):
+        made.append(json.dumps({"qid": "1", "docid": f"d{again}", "score": 1}))
+        if again not in expected["score"]:
+            expected["document twice"].append(line)
+    path.write_text("\n".join([json.dumps(first), *made]))
+    result = rs.check(path)
+    assert result.submissions[0].lines == 1028
+    for kind, lines in expected.items():
+        texts = [problem.text for problem in result.problems if problem.kind == kind]
+        shown = [int(text.removeprefix(f"{path}, line ").partition(",")[0].partition(":")[0]) for text in texts[:20]]
+        assert shown == lines[:20]
+        more = len(lines) - 20
+        assert texts[20:] == ([f"{path}: {more} more errors of this kind ({kind})"] if more > 0 else [])
+    texts = [problem.text for problem in result.problems]
+    column = made[1].index("high") + 1
+    assert any(
+        one.startswith(f"{path}, line 3, column {column}: expected a number as score, found high") for one in texts
+    )
+    assert f"{path}, line 1000: document d2 stands a second time in topic 1 (first in line 2)" in texts
 
 
 def test_repeated_documents_can_be_meant(tmp_path: Path) -> None:

@@ -58,11 +58,41 @@ def test_intervals_hold_as_often_as_they_say(simulation: Any, population: tuple[
     assert simulation.coverage_row(name, held) in (ROOT / "docs" / "guide" / "comparing.md").read_text()
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("topics", [8, 15, 30, 60])
+def test_intervals_over_few_topics_hold_as_often_as_published(topics: int, simulation: Any) -> None:
+    assert topics in simulation.FEW_TOPICS
+    row = simulation.few_row(topics, simulation.coverage_of_few(topics))
+    assert row in (ROOT / "docs" / "guide" / "comparing.md").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topics", [8, 15, 30, 60])
+def test_the_published_shares_are_those_of_scipy(topics: int) -> None:
+    """Other samples, scipy's bootstrap and its t: published shares differ from theirs by chance alone."""
+    lines = (ROOT / "docs" / "guide" / "comparing.md").read_text().splitlines()
+    (row,) = (line for line in lines if line.startswith(f"| {topics} | 0."))
+    published = dict(zip(("percentile", "BCa", "student"), map(float, row.strip("| ").split(" | ")[1:]), strict=True))
+    samples, truth = 2000, 0.25
+    values = np.random.default_rng(99).beta(0.5, 1.5, (samples, topics))
+    made = {"student": stats.ttest_1samp(values, truth, axis=1).confidence_interval(0.95)}
+    for method in ("percentile", "BCa"):
+        of = {"axis": 1, "n_resamples": 500, "method": method, "vectorized": True, "batch": 50}
+        made[method] = stats.bootstrap((values,), np.mean, rng=np.random.default_rng(5), **of).confidence_interval
+    for method, interval in made.items():
+        held = np.mean((interval.low <= truth) & (truth <= interval.high))
+        error = (published[method] * (1 - published[method]) * (1 / samples + 1 / 3000)) ** 0.5
+        assert held == pytest.approx(published[method], abs=stats.norm.ppf(SURE) * error)
+
+
 def test_the_simulation_on_a_small_population(simulation: Any) -> None:
     values = np.random.default_rng(1).random((12, 8))
     rates, held = simulation.gate_rates(values, trials=5), simulation.coverage(values, samples=3, placed=3)
     assert 0 <= rates.failed_without_loss <= rates.failed_at_twice <= 1
     assert list(held.means) == ["percentile", "bca", "student"]
     assert simulation.coverage_row("x", held).count("|") == 6
+    few = simulation.coverage_of_few(8, samples=4)
+    assert list(few) == ["percentile", "bca", "student"]
+    assert simulation.few_row(8, few).count("|") == 5
     alike = simulation.gate_rates(np.ones((3, 4)), trials=2)  # runs that never differ decide nothing
     assert (alike.passed_at_margin, alike.promised) == (0, 0)

@@ -47,6 +47,21 @@ def test_each_version_names_its_tag(version, name, trec_eval):
 
 
 @VERSIONS
+def test_rndcg_of_a_topic_of_zeros_is_0_over_0_at_level_0(version, written, trec_eval):
+    """m_Rndcg.c: with -l 0 there are relevant documents, none has a gain, and the mean of no point is 0/0.
+
+    The ranking of q2 has its document of gain 1 at rank 2: ndcg is 0 where the ideal gain falls, after rank 1.
+    """
+    qrels = written("qrels", "q1 0 a 0 / q1 0 b 0 / q2 0 a 1 / q2 0 b 0")
+    run = written("run", "q1 Q0 a 1 3 t / q1 Q0 b 2 2 t / q2 Q0 b 1 2 t / q2 Q0 a 2 1 t")
+    name = "Rndcg                 "
+    at_0 = trec_eval("--compat", version, "-q", "-l", "0", "-m", "Rndcg", qrels, run)
+    assert at_0.out == f"{name}\tq1\t  -nan\n{name}\tq2\t0.0000\n{name}\tall\t  -nan\n"
+    at_1 = trec_eval("--compat", version, "-q", "-m", "Rndcg", qrels, run)
+    assert at_1.out == f"{name}\tq1\t0.0000\n{name}\tq2\t0.0000\n{name}\tall\t0.0000\n"
+
+
+@VERSIONS
 @pytest.mark.parametrize(
     ("levels", "expected"),
     [

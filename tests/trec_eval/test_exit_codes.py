@@ -104,6 +104,44 @@ def test_4_for_a_document_twice(version, qrels, run, written, trec_eval):
     assert (found.code, found.out) == (4, "")
 
 
+MAP = {"q1": "map                   \tq1\t1.0000\n", "q2": "map                   \tq2\t0.5000\n"}
+
+
+@VERSIONS
+@pytest.mark.parametrize(
+    ("qrels", "run", "printed"),
+    [
+        (QRELS, f"{RUN} / q1 Q0 a 3 0.5 t", []),
+        (QRELS, f"{RUN} / q2 Q0 a 3 0.5 t", ["q1"]),
+        (QRELS, f"q3 Q0 x 1 1 t / q3 Q0 x 2 1 t / {RUN}", ["q1", "q2"]),
+        (QRELS, f"q3 Q0 x 1 1 t / q3 Q0 x 2 1 t / q2 Q0 a 3 0.5 t / {RUN}", ["q1"]),
+        (f"{QRELS} / q1 0 b 1", RUN, []),
+        (f"q2 0 a 0 / {QRELS}", RUN, ["q1"]),
+        (f"q3 0 c 0 / {QRELS}", f"{RUN} / q3 Q0 c 1 1 t", ["q1", "q2"]),
+    ],
+)
+def test_4_after_the_lines_of_topics_above(version, qrels, run, printed, written, trec_eval):
+    """trec_eval computes topic by topic, prints each with -q, and stops where a document stands twice: no summary."""
+    options = ["--compat", version, "-c", "-q", "-m", "map", written("qrels", qrels), written("run", run)]
+    found = trec_eval(*options)
+    assert (found.code, found.out) == (4, "".join(MAP[topic] for topic in printed))
+    assert "twice" in found.err or "a second time" in found.err
+
+
+def test_duplicates_of_topics_that_are_not_computed_are_not_met(written, trec_eval):
+    qrels, run = written("qrels", QRELS), written("run", f"{RUN} / q9 Q0 x 1 1 t / q9 Q0 x 2 1 t / q2 Q0 a 3 0.5 t")
+    assert trec_eval("-m", "map", qrels, written("other", f"{RUN} / q9 Q0 x 1 1 t / q9 Q0 x 2 1 t")).code == 0
+    assert trec_eval("-m", "map", qrels, run).code == 4
+    found = trec_eval("-m", "runid", qrels, run)  # which looks at no judgment
+    assert (found.code, found.values()) == (0, {("runid", "all"): "t"})
+
+
+def test_a_malformed_line_below_a_duplicate_is_met_first(written, trec_eval):
+    for qrels, run in ((QRELS, f"{RUN} / q1 Q0 a 3 0.5 t / q1"), (f"{QRELS} / q1 0 b 1 / q1", RUN)):
+        found = trec_eval("-q", written("qrels", qrels), written("run", run))
+        assert (found.code, found.out) == (2, "")
+
+
 def test_m_cuts_before_duplicates_are_looked_for(files, written, trec_eval):
     run = written("twice", "q1 Q0 a 1 2 t / q1 Q0 b 2 1 t / q1 Q0 a 3 0.5 t")
     assert trec_eval(files[0], run).code == 4

@@ -1,5 +1,6 @@
 """A workbench of the sample collection, opened once, and a browser that looks at it."""
 
+import http.client
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,24 @@ from rankscale.workbench.views.register import VIEWS
 
 RUNS = QRELS.parent / "runs"
 TOKEN = "0123456789abcdef0123456789"
+
+
+def ask(serving: rs.Serving, path: str, *, method: str = "GET", body: bytes | None = None, **headers: str) -> Any:
+    """An answer, with its content read, to a visitor who came with the token; headers are given with _ for -."""
+    given = {} if "Cookie" in headers else {"Cookie": cookie_of(serving)}
+    given |= {name.replace("_", "-"): value for name, value in headers.items()}
+    connection = http.client.HTTPConnection("127.0.0.1", serving.port, timeout=120)
+    connection.request(method, path, body=body, headers={name: value for name, value in given.items() if value})
+    made = connection.getresponse()
+    made.content = made.read()  # type: ignore[attr-defined]
+    connection.close()
+    return made
+
+
+def cookie_of(serving: rs.Serving) -> str:
+    """The cookie that a first visit sets."""
+    made = ask(serving, serving.url.removeprefix(f"http://127.0.0.1:{serving.port}"), Cookie="")
+    return str(made.headers["set-cookie"]).partition(";")[0]
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Who may ask a workbench, and what a request can and cannot do: a test for each promise."""
 
+import asyncio
 import http.client
 import json
 from pathlib import Path
@@ -7,26 +8,16 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rankscale as rs
 from rankscale.errors import ParameterError
-from rankscale.workbench.security import LONGEST_URL
-from tests.workbench.conftest import TOKEN
+from rankscale.workbench.security import LONGEST_HEADERS, LONGEST_URL, Guard
+from tests.workbench.conftest import TOKEN, ask
 
 SMALL = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
 RUN = {"1": {"b": 2, "a": 1}, "2": {"a": 1}}
-
-
-def ask(serving: rs.Serving, path: str, *, method: str = "GET", body: bytes | None = None, **headers: str) -> Any:
-    """An answer, with its content read; headers are given with _ for -."""
-    connection = http.client.HTTPConnection("127.0.0.1", serving.port, timeout=120)
-    given = {"Cookie": f"rankscale-{serving.port}={TOKEN}"}
-    given |= {name.replace("_", "-"): value for name, value in headers.items()}
-    connection.request(method, path, body=body, headers={name: value for name, value in given.items() if value})
-    made = connection.getresponse()
-    made.content = made.read()  # type: ignore[attr-defined]
-    connection.close()
-    return made
 
 
 def test_with_the_cookie_a_page_is_answered_with_a_strict_policy(serving: rs.Serving) -> None:
@@ -57,7 +48,10 @@ def test_this_machine_may_call_itself_by_its_names(serving: rs.Serving, name: st
     assert ask(serving, "/overview.json", Host=f"{name}:{serving.port}").status == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://localhost"])
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "http://127.0.0.1:1", "https://localhost", "http://[", "http://[::1", "http://]@x"],
+)
 def test_a_foreign_origin_is_refused(serving: rs.Serving, origin: str) -> None:
     assert ask(serving, "/overview.json", Origin=origin).status == 403
     assert ask(serving, "/overview.json", Origin=f"http://127.0.0.1:{serving.port}").status == 200
@@ -84,11 +78,16 @@ def test_the_first_visit_takes_the_token_out_of_the_address(serving: rs.Serving)
     made = ask(serving, f"/compare?a=bm25&token={TOKEN}&b=ql", Cookie="")
     assert (made.status, made.headers["location"]) == (303, "/compare?a=bm25&b=ql")
     cookie = made.headers["set-cookie"]
-    assert cookie.startswith(f"rankscale-{serving.port}={TOKEN};")
+    assert cookie.startswith(f"rankscale-{serving.port}=")
+    assert TOKEN not in cookie  # browsers send cookies to all ports of a host, and so to other programs
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
     assert ask(serving, "/?token=" + "x" * 24, Cookie="").status == 401
     assert ask(serving, f"//evil.example/?token={TOKEN}", Cookie="").headers["location"].startswith("/evil.example")
+
+
+def test_the_token_is_no_cookie(serving: rs.Serving) -> None:
+    assert ask(serving, "/", Cookie=f"rankscale-{serving.port}={TOKEN}").status == 401
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
@@ -102,6 +101,55 @@ def test_contents_and_long_addresses_are_refused(serving: rs.Serving) -> None:
     assert ask(serving, "/overview.json?m=" + "x" * LONGEST_URL).status == 414
     with pytest.raises((http.client.HTTPException, ConnectionError, AssertionError)):  # refused before it is read
         assert ask(serving, "/overview.json?m=" + "x" * 3_000_000).status not in {400, 414, 431}
+
+
+@pytest.mark.parametrize("cookie", ['\\"' * 30_000, 'a="' + '\\"' * 30_000, "a=1; " * 12_000])
+def test_long_headers_are_refused_before_they_are_read(serving: rs.Serving, cookie: str) -> None:
+    made = ask(serving, "/", Cookie=cookie)
+    assert (made.status, made.content) == (431, b"The headers are longer than 16 kB.")
+    assert ask(serving, "/", Cookie=cookie[: LONGEST_HEADERS // 2]).status == 401
+
+
+def test_an_address_that_is_no_path_is_refused(serving: rs.Serving) -> None:
+    for target in ("http://evil.example/", "x[", "*"):
+        assert ask(serving, target, Host=f"127.0.0.1:{serving.port}").status == 400
+
+
+def test_who_may_not_ask_keeps_no_connection(serving: rs.Serving) -> None:
+    assert ask(serving, "/", Cookie="").headers["connection"] == "close"
+    assert ask(serving, "/").headers["connection"] is None
+
+
+async def _through_guard(headers: list[tuple[bytes, bytes]], target: bytes) -> int:
+    """The status of an answer to a request that came without a token; the application behind is never called."""
+
+    async def app(*_: object) -> None:
+        raise AssertionError("the application was called")
+
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    path, _, query = target.partition(b"?")
+    scope = {"type": "http", "method": "GET", "headers": headers, "raw_path": path, "query_string": query}
+    guard = Guard(app, token=TOKEN, hosts={"127.0.0.1:80"}, cookie="rankscale-80")
+    await guard(scope, None, send)  # type: ignore[arg-type]  # nothing is received
+    return int(sent[0]["status"])
+
+
+NAMES = (b"host", b"origin", b"cookie", b"sec-fetch-site", b"sec-fetch-mode", b"content-length", b"transfer-encoding")
+VALUES = (b"127.0.0.1:80", b"http://127.0.0.1:80", b"http://[", b"rankscale-80=", b'rankscale-80="\\"', b"none", b"0")
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(VALUES) | st.binary(max_size=40)), max_size=8),
+    st.binary(max_size=20).map(lambda target: b"/" + target) | st.binary(max_size=20),
+)
+@settings(max_examples=400)
+def test_whatever_is_sent_without_a_token_is_refused(headers: list[tuple[bytes, bytes]], target: bytes) -> None:
+    made = asyncio.run(_through_guard([(b"host", b"127.0.0.1:80"), *headers], target))
+    assert 400 <= made < 500
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Texts of documents and queries, found by name."""
 
 import json
+import os
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -55,6 +57,7 @@ def test_queries(tmp_path: Path) -> None:
         ("docs.jsonl", '{"_id": "1"}\n{"x": 1}\n', "line 2: expected one of _id, id, docid"),
         ("docs.jsonl", '{"_id": "1"}\n{"_id": \n', "line 2: expected JSON"),
         ("docs.jsonl", '{"_id": "1"}\n["_id"]\n', "line 2: expected one of _id"),
+        ("docs.jsonl", '{"_id": ' + "[" * 100_000, "line 1: expected JSON"),
     ],
 )
 def test_files_that_hold_no_texts_are_refused_in_words(tmp_path: Path, name: str, content: str, words: str) -> None:
@@ -62,6 +65,19 @@ def test_files_that_hold_no_texts_are_refused_in_words(tmp_path: Path, name: str
     with pytest.raises(FormatError) as refused:
         open_texts(str(tmp_path / name), None)
     assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("what", ["documents", "queries"])
+def test_of_a_line_that_is_too_long_no_more_is_read(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "docs.tsv"
+    path.write_bytes(b"a\tone\n")
+    os.truncate(path, 200 << 20)
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=r"docs\.tsv, line 2: expected at most 16 MB in a line"):
+        open_texts(**{"documents": None, "queries": None, what: str(path)})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 64 << 20
 
 
 def test_a_file_that_changed_since_gives_no_wrong_text(tmp_path: Path) -> None:

@@ -18,10 +18,15 @@ YOUNG = 100_000  # objects made between two searches for cycles: more than most 
 UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 WANT_OF_MEMORY = ("failed to map segment", "annot allocate memory", "can't start new thread", "std::bad_alloc")
 STOPPED = 130  # exit code after Control-C, as shells have it
+INTERNAL = 70  # exit code of a defect of ours, which is no verdict (EX_SOFTWARE)
+REPORT = (
+    "This is a defect of rankscale, and no result: please report it among the issues of its repository, with the "
+    f"command and the lines above (exit code {INTERNAL})"
+)
 
 
 def main(prepare: "Callable[[], None] | None" = None) -> None:
-    """Run a command, first `prepare`; errors of input end with code 2 and one clear message."""
+    """Run a command, first `prepare`; errors of input end with code 2 and a clear message, defects of ours with 70."""
     keep_places()
     # Our arrays are small: threads of the linear algebra library would only cost start-up time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -40,12 +45,15 @@ def main(prepare: "Callable[[], None] | None" = None) -> None:
             raise
     except (BrokenPipeError, KeyboardInterrupt) as error:
         sys.exit(stopped(error))
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001  # a panic of the core is no Exception
         if was_interrupted():
             sys.exit(stopped(error))
-        if not _is_said(error):
-            raise
         nobody_reads(sys.stdout)
+        if not _is_said(error):
+            _tell_defect(error)
+            sys.exit(INTERNAL)
         _tell(error)
         sys.exit(2)
     finally:
@@ -79,7 +87,7 @@ def stopped(error: BaseException) -> int:
     return STOPPED
 
 
-def _is_said(error: Exception) -> bool:
+def _is_said(error: BaseException) -> bool:
     """Whether an error is one that users are told of in words: all others are defects of ours."""
     from rankscale.errors import RankscaleError
 
@@ -96,7 +104,7 @@ def _is_want_of_memory(error: BaseException) -> bool:
     return is_starved()
 
 
-def _tell(error: Exception) -> None:
+def _tell(error: BaseException) -> None:
     """Print the message of an error; where there is no memory even for that, fewer words."""
     try:
         from rankscale.cli.terminal import tell
@@ -106,7 +114,19 @@ def _tell(error: Exception) -> None:
         say("rankscale: not enough memory")
 
 
-def _words(error: Exception) -> str:
+def _tell_defect(error: BaseException) -> None:
+    """Print where an error of ours was raised, and what to do about it."""
+    from traceback import format_exception
+
+    try:
+        from rankscale.cli.terminal import tell
+
+        tell(f"{''.join(format_exception(error))}rankscale: internal error: {type(error).__name__}. {REPORT}")
+    except Exception:  # noqa: BLE001  # whatever is out of order, the exit code stands
+        say(f"rankscale: internal error: {type(error).__name__}")
+
+
+def _words(error: BaseException) -> str:
     """What went wrong; of an error of the system the file first, without its number."""
     if isinstance(error, FileNotFoundError) and error.filename is not None:
         return f"{os.fsdecode(error.filename)}: there is no such file"

@@ -1,7 +1,8 @@
 """What every command goes through: set-up before it runs, and messages in its own spelling."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import reduce, wraps
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from rankscale.cli.ahead import COMMANDS as READ_AHEAD
 from rankscale.cli.later import import_numpy
 from rankscale.cli.progress import showing_progress
 from rankscale.cli.terminal import tell, with_arguments, with_options
-from rankscale.errors import QRELS_FIRST, InputError, ParameterError
+from rankscale.errors import QRELS_FIRST, InputError, ParameterError, RankscaleError
 
 if TYPE_CHECKING:
     from click.parser import _OptionParser as OptionParser
@@ -24,6 +25,7 @@ MAX_MEMORY = (
     "Memory that the process may take; work that is predicted to need more is refused before it starts, and files that "
     "need more while they are read."
 )
+RESUMED = "rankscale.resumed"  # where a context has the executor that stores results
 EXAMPLES = re.compile(r"^Command line\n-+\n", re.MULTILINE)
 
 
@@ -80,7 +82,7 @@ class Command(click.Command):
 
             set_listener(tell)
         try:
-            with showing_progress():
+            with showing_progress(), _checking_stored(ctx):
                 return super().invoke(ctx)
         except ParameterError as error:
             error.args = (with_options(str(error), self),)
@@ -114,6 +116,23 @@ class Command(click.Command):
         for param in self.params:
             if isinstance(param, RunsOrNames) and not ctx.params["runs"]:
                 raise click.MissingParameter(ctx=ctx, param=param)
+
+
+@contextmanager
+def _checking_stored(ctx: click.Context) -> Iterator[None]:
+    """Errors of ours where stored results were used are errors of their folder, which anybody may have written."""
+    try:
+        yield
+    except (RankscaleError, OSError, MemoryError, click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except Exception as error:
+        resumed = ctx.meta.get(RESUMED)
+        if resumed is None or not resumed.reused:
+            raise
+        found = f"{type(error).__name__}: {error}"
+        raise InputError(
+            f"{resumed.directory}: a stored result is not one of this job ({found}); remove the folder to start anew"
+        ) from error
 
 
 def _give_forms(ctx: click.Context) -> None:

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
-PLAN = "Add how many topics it takes to find such a difference."
+PLAN = (
+    "Add how many topics it takes to find such a difference with power 0.8, by a two-sided test: 0.01 in values of the "
+    "measure, or 2% of the mean of the baseline, or of the best run."
+)
 TEST = (
     register("studies")["changes"].options["test"].help.replace("bootstrap,", "bootstrap, dunnett (with a baseline),")
 )
@@ -107,7 +110,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
         options.flag("--pairs", "Write a row for each pair, with intervals and effect sizes."),
         options.flag("--simultaneous", "With a row for each pair: intervals that hold for all pairs at once."),
         options.flag("--matrix", "Add all pairs at a glance: > better, < worse, . no difference."),
-        options.option("--plan", PLAN, values.NUMBER, shown="none", metavar="DIFFERENCE"),
+        options.option("--plan", PLAN, values.DIFFERENCE, shown="none", metavar="DIFFERENCE"),
         options.flag("--statements", STATEMENTS),
         options.flag(
             "--places",
@@ -157,6 +160,7 @@ def command(
       rankscale compare qrels.txt runs/*.gz -m P@10 -m AP --format latex -o table.tex
       rankscale compare qrels.txt runs/*.gz -m P@10 --baseline bm25 --test dunnett --places
       rankscale compare qrels.txt runs/*.gz -m P@10 --advise
+      rankscale compare qrels.txt runs/*.gz -m P@10 --plan 2%
       rankscale compare --values values.tsv -m AP --test 'signed rank'
       rankscale compare qrels.txt runs/*.gz -m AP --groups topics.csv --group-column length
     """
@@ -209,7 +213,8 @@ def command(
         for one in by_measure
     ]
     plan = added["plan"]
-    planned = [] if plan is None else [topics_needed(one, plan, alpha=test_options["alpha"]) for one in by_measure]
+    alpha, baseline = test_options["alpha"], next(iter(test_options["baseline"] or ()), None)
+    planned = [] if plan is None else [topics_needed(one, plan, alpha=alpha, baseline=baseline) for one in by_measure]
     if added["statements"]:
         made = statements(compared, judgments, given, **judging)
     of_tests = (notice for one in compared for notice in one.notices)

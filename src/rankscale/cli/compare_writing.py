@@ -23,7 +23,7 @@ class Added(TypedDict):
     pairs: bool
     simultaneous: bool
     matrix: bool
-    plan: float | None
+    plan: float | str | None
     statements: bool
     explain: bool
     places: bool

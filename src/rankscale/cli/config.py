@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from click import Context, Parameter
 
 PROJECT = "pyproject.toml"
-NO_SETTINGS = {"config", "output", "help"}
+NO_SETTINGS = {"config", "output", "json", "help"}
+LONGEST, MOST_POINTS = 256 << 10, 500  # bytes of a file of settings, and points of a line of it
 
 
 def config(command: str) -> Option:
@@ -49,10 +50,14 @@ def _settings(path: str, command: str, *, required: bool) -> Mapping[str, object
     """The table of the command; the whole file where that was named and has no table for rankscale."""
     import tomllib
 
+    with open(path, "rb") as file:
+        text = file.read(LONGEST + 1)
+    if not required and b"rankscale" not in text:  # settings of other tools
+        return {}
+    _check_size(path, text)
     try:
-        with open(path, "rb") as file:
-            content: dict[str, object] = tomllib.load(file)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content: dict[str, object] = tomllib.loads(text.decode())
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: expected TOML; {error}") from None
     table: object = content
     for name in ("tool", "rankscale", command):
@@ -64,6 +69,15 @@ def _settings(path: str, command: str, *, required: bool) -> Mapping[str, object
     if table is None and not required:
         return {}
     raise FormatError(f"{path}: expected a table [tool.rankscale.{command}], found none")
+
+
+def _check_size(path: str, text: bytes) -> None:
+    """Raise FormatError for a file that takes long to read: with the square of the parts of a key, `a.b.c = 1`."""
+    if len(text) > LONGEST:
+        raise FormatError(f"{path}: expected settings of at most {LONGEST >> 10} KB; name a smaller file with --config")
+    for number, line in enumerate(text.split(b"\n"), start=1):
+        if line.count(b".") > MOST_POINTS:
+            raise FormatError(f"{path}, line {number}: expected at most {MOST_POINTS} points in a line; break the line")
 
 
 def _by_parameter(settings: Mapping[str, object], command: click.Command, path: str) -> dict[str, object]:

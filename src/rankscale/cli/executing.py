@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from rankscale.cli.command import bundled
+from rankscale.cli.command import RESUMED, bundled
 
 if TYPE_CHECKING:
     from rankscale.executors import Executor
@@ -38,7 +38,8 @@ def _executor(executor: str | None, resume: str | None) -> "Executor | None":
         return made
     from rankscale.executors.checkpoints import Checkpointed
 
-    return Checkpointed(made, resume, job=_job(context))
+    kept = context.meta[RESUMED] = Checkpointed(made, resume, job=_job(context))
+    return kept
 
 
 def _job(context: click.Context) -> dict[str, str]:

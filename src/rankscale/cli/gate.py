@@ -1,5 +1,6 @@
 """`rankscale gate`: may the candidate take the place of the baseline? The exit code says so."""
 
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -10,6 +11,7 @@ from rankscale.cli.command import Option, declared
 from rankscale.cli.config import config
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.sources import click_options, help_of, result
+from rankscale.cli.streams import nobody_reads
 from rankscale.cli.study import write
 from rankscale.data.declared import register
 
@@ -38,15 +40,27 @@ def margin(name: str) -> Option:
     margin("upper_margin"),
     config("gate"),
     options.option("--table", "Write this table alone.", click.Choice(GATE.tables), shown="gate; all in json"),
+    options.option(
+        "--json",
+        "Write the verdict and all numbers to FILE as well, as JSON.",
+        shown="none",
+        metavar="FILE",
+        multiple=True,
+    ),
     options.writing((*FORMS, "html"), "gate.parquet"),
     about=help_of(GATE),
 )
-def command(writing: Writing, table: str | None, **given: object) -> None:
+def command(writing: Writing, table: str | None, json: tuple[str, ...], **given: object) -> None:
     """Write the verdict, and end with the exit code that says it."""
     writing.form  # noqa: B018  # refused before any work
     runs = cast("tuple[object, ...]", given["runs"])
     if given["qrels"] and len(runs) == 1 and not cast("options.ValuesIn", given["values_in"]).given_values:
         raise click.UsageError(f"Missing argument 'CANDIDATE...': name the runs to decide about after {runs[0]}")
     made = cast("Gate", result(GATE, given))
-    write(made, writing, table)
+    for path in json:
+        made.write(path, "json")
+    try:
+        write(made, writing, table)
+    except BrokenPipeError:  # the verdict stands, whoever stops reading
+        nobody_reads(sys.stdout)
     click.get_current_context().exit(made.exit_code)

@@ -409,7 +409,7 @@ scaling = together(
         "--universe",
         ("all", "feasible"),
         "Rankings that the scale is over: all, or those that a topic's documents allow.",
-        shown="feasible where a measure depends on the recall base",
+        shown="all; feasible for measures that have no other, such as Twist, Rprec and Bpref",
     ),
     method,
     choice(

@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, BinaryIO, Unpack
 
 import click
 
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from rankscale.workbench.serve import ServeOptions
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10", "Twist")  # as in rankscale.workbench.serve
-OWN = ("-m", "--measure", "--docs", "--queries", "--port", "--host", "--token", "--title", "--groups", "--group-column")
+OWN = (
+    *("-m", "--measure", "--docs", "--queries", "--groups", "--group-column", "--title"),
+    *("--port", "--host", "--token-file"),
+)
+LONGEST_TOKEN = 1000  # bytes
 MANY = 4  # runs that are named one by one in the commands shown
 
 
@@ -36,15 +40,17 @@ MANY = 4  # runs that are named one by one in the commands shown
     options.option("--port", "Port to listen at.", click.IntRange(0, 65535), 0, "a free one", metavar="N"),
     options.option(
         "--host",
-        "Address to listen at. One that other machines can reach, such as 0.0.0.0, needs --token.",
+        "Address to listen at. One that other machines can reach, such as 0.0.0.0, needs --token-file.",
         default="127.0.0.1",
         metavar="ADDRESS",
     ),
     options.option(
-        "--token",
-        "Secret in the link (?token=TEXT), at least 16 letters, digits, - and _; without it, visitors are refused.",
-        shown="random",
-        metavar="TEXT",
+        "--token-file",
+        "File with the secret in the link (?token=TEXT), at least 16 letters, digits, - and _; visitors without it are "
+        "refused. `-` is standard input.",
+        click.File("rb"),
+        shown="a random secret",
+        metavar="FILE",
     ),
     options.flag("--open open_browser", "Open the page in the browser."),
     options.grades,
@@ -60,7 +66,7 @@ def command(
     title: str,
     port: int,
     host: str,
-    token: str | None,
+    token_file: BinaryIO | None,
     open_browser: bool,  # noqa: FBT001  # click gives it by name
     **requested: "Unpack[ServeOptions]",
 ) -> None:
@@ -93,7 +99,7 @@ def command(
         title=title,
         host=host,
         port=port,
-        token=token,
+        token=None if token_file is None else token_file.read(LONGEST_TOKEN).decode("ascii", "replace").strip(),
         open_browser=open_browser,
         words=[*files_in_words(qrels, runs), *reading_in_words(sys.argv[2:])],
         **requested,

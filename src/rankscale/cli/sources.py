@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 import click
+from click.core import ParameterSource
 
 from rankscale.cli import options, values
 from rankscale.cli.command import Option
@@ -25,6 +26,7 @@ Given = dict[str, object]  # values of a command's options, by name
 LENGTH = "Length of rankings, for measures without a depth of their own."
 TYPES: Mapping[str, click.ParamType[object]] = {
     "share": values.SHARE,
+    "shares": values.SHARES,
     "float": values.NUMBER,
     "ints": values.INTS,
     "floats": values.FLOATS,
@@ -105,7 +107,8 @@ def _files(declared: Registered) -> Option:
     if declared.source == "two qrels":  # of which a study can do without the second
         return options.one_or_two_qrels
     source = register("studies")[declared.study].source if declared.study else declared.source
-    return options.FILES[source]
+    # A study may do without files; there is nothing to draw without them.
+    return options.files if declared.study and source == "optional runs" else options.FILES[source]
 
 
 def help_of(declared: Registered) -> str:
@@ -250,12 +253,22 @@ def _from_runs(request: Request) -> object:
 
 
 def _from_runs_if_any(request: Request) -> object:
-    """The same, or the function without anything where no file is given."""
+    """The same, or the function with its own options alone where no file is given."""
     if not request.given["qrels"]:
-        return request.function()
+        _check_no_option_of_files(request.given)
+        return request.function(**request.own)
     if not request.given["runs"]:
         raise click.UsageError("give the qrels and at least one run, or neither")
     return _from_runs(request)
+
+
+def _check_no_option_of_files(given: Given) -> None:
+    """Raise UsageError for a shared option that is on the command line: all of them are about files."""
+    context = click.get_current_context()
+    for param in context.command.params:
+        name = param.name or ""
+        if name in given and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{param.opts[-1]} is about files: give QRELS RUN..., or leave it out")
 
 
 def _from_evaluation(request: Request) -> object:

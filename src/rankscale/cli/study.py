@@ -51,7 +51,10 @@ def check_table(table: str | None, conditions: Mapping[str, str], given: Given) 
     option = condition.removeprefix("!")
     if not option or bool(given[option]) != condition.startswith("!"):
         return
-    flag = f"--{option.replace('_', '-')}"
+    arguments = {
+        param.name for param in click.get_current_context().command.params if isinstance(param, click.Argument)
+    }
+    flag = "QRELS RUN..." if option in arguments else f"--{option.replace('_', '-')}"
     raise click.UsageError(
         f"--table {table} does not go with {flag}: leave one out"
         if condition.startswith("!")

@@ -60,6 +60,16 @@ def _share(text: str) -> float:
     return _checked(float(text), fits=0 < float(text) < 1)
 
 
+def _difference(text: str) -> float | str:
+    is_share = text.strip().endswith("%")
+    number = _number(text.strip().removesuffix("%"))
+    return _checked(text.strip() if is_share else number, fits=0 < number < (100 if is_share else math.inf))
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    return tuple(_share(part) for part in text.split(","))
+
+
 def _draws(text: str) -> Draws:
     return "all" if text.strip() == "all" else _checked(int(text), fits=int(text) >= 1)
 
@@ -118,6 +128,8 @@ def _range(text: str) -> tuple[int, int]:
 A_LIST = "a list such as 0,1,10 or a map such as 1=3,2=9"
 NUMBER = Kind("NUMBER", _number, "a number")
 SHARE = Kind("SHARE", _share, "a number between 0 and 1")
+SHARES = Kind("LIST", _shares, "a number between 0 and 1, or several such as 0.05,0.01")
+DIFFERENCE = Kind("DIFFERENCE", _difference, "a number above 0 such as 0.01, or a percentage of a mean such as 2%")
 DRAWS = Kind("DRAWS", _draws, "a number from 1, or all")
 SIZE = Kind("SIZE", _size, "a size such as 500M or 20G")
 GRADE_MAP = Kind("LIST", _list, A_LIST)

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from rankscale import _core
 from rankscale._core import Index
 from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.records import dataclass
+from rankscale.errors import InputError
 
 Made = TypeVar("Made")
+KEPT = 64 << 20  # bytes that what is made for each aspect may take together; more is made again each time
+SUMMED = 1 << 20  # numbers that are added up at a time
+MOST_PAIRS, LEAST_DOCUMENTS = 10**8, 10_000  # of aspects and documents of a topic; fewer documents count as so many
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +86,48 @@ class Aspects(ComparedByValue):
             order[int(self.judgments[row]) + np.array(ordered, dtype=np.int64)] = np.arange(len(names))
         return frozen(order)
 
-    def table(self, column: Floats) -> Floats:
-        """(topic, aspect): a column with one number for each aspect, 0 where a topic has no more."""
-        wide = np.zeros((len(self.counts), self.most))
-        wide[np.arange(self.most) < self.counts[:, None]] = column
-        return wide
+    @cached_property
+    def by_judgment(self) -> tuple[Ints, Ints, Ints]:
+        """The entries by document: (judgment + 1,) where those of each start, then (entry + 1,) aspects and codes.
+
+        Those of one document are in the order of aspects. The last entry is no judgment: it fills empty columns.
+        """
+        order = np.argsort(self.place, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(self.place, minlength=int(self.judgments[-1])))])
+        return frozen(starts), frozen(np.append(self.aspect_of[order], 0)), frozen(np.append(self.code[order], 0))
+
+    def topic_sums(self, column: Floats) -> Floats:
+        """(topic,): a column with one number for each aspect, added up; the sum may be infinite.
+
+        Rows are filled with zeros to the same length, some topics at a time.
+        """
+        sums, together = np.zeros(len(self.counts)), max(1, SUMMED // max(self.most, 1))
+        number = np.arange(self.most)
+        for first in range(0, len(sums), together):
+            counts = self.counts[first : first + together]
+            wide = np.zeros((len(counts), self.most))
+            start = int(self.starts[first])
+            wide[number < counts[:, None]] = column[start : start + int(counts.sum())]
+            with np.errstate(over="ignore"):
+                sums[first : first + together] = wide.sum(axis=-1)
+        return sums
+
+    def refuse_many(self) -> None:
+        """Raise InputError where a topic has too many aspects and documents to measure by each aspect alone."""
+        documents = np.diff(self.judgments)
+        work = self.counts * np.maximum(documents, LEAST_DOCUMENTS)
+        if work.max(initial=0) > MOST_PAIRS:
+            row = int(work.argmax())
+            most = MOST_PAIRS // max(int(documents[row]), LEAST_DOCUMENTS)
+            raise InputError(
+                f"{self.source}: topic {self.topic_name(row)} has {self.counts[row]:,} sub-topics or assessors and "
+                f"{documents[row]:,} documents, and rankings are measured by each of them alone; this is done for up "
+                f"to {most:,} with so many documents"
+            )
+
+    def topic_name(self, row: int) -> str:
+        """The name of a topic, given by its row; the row where names are not known."""
+        return f"{row}" if self.index is None else self.index.topics[row].decode("utf-8", "surrogateescape")
 
     @property
     def most(self) -> int:
@@ -105,14 +145,29 @@ class Aspects(ComparedByValue):
         codes[np.repeat(self.judgments[topics], entries) + self.document[entry]] = self.code[entry]
         return codes
 
-    def judged_by(self, number: int) -> tuple[Ints, Ints]:
-        """The codes of one aspect, with one more for documents that are not in the qrels, and (topic, level) counts."""
-        return self.memo(("judged by", number), lambda: self._judged_by(number))
+    def judged_by(self, number: int) -> Ints:
+        """(judgment + 1,): the codes of one aspect, with one more for documents that are not in the qrels."""
+        make = partial(self._judged_by, number)
+        is_small = 2 * int(self.judgments[-1]) * self.most <= KEPT
+        return self.memo(("judged by", number), make) if is_small else make()
 
-    def _judged_by(self, number: int) -> tuple[Ints, Ints]:
-        codes = self.codes(number)
-        counts = np.frombuffer(_core.level_counts(codes, self.judgments, len(self.levels)), dtype=np.int64)
-        return frozen(np.append(codes, np.int16(UNJUDGED))), counts.reshape(-1, len(self.levels))
+    def _judged_by(self, number: int) -> Ints:
+        return frozen(np.append(self.codes(number), np.int16(UNJUDGED)))
+
+    def counts_by(self, number: int, topics: Ints) -> Ints:
+        """(row, level): documents of each grade by the aspect of this number, of some topics, by row."""
+        there = np.flatnonzero(self.counts[topics] > number)
+        aspect = self.starts[topics[there]] + number
+        size = self.first[aspect + 1] - self.first[aspect]
+        entry = np.repeat(self.first[aspect] - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
+        row = np.repeat(there, size)
+        if self.lists is not None and len(entry):  # a document may stand in several lists of an assessor
+            document = self.document[entry].astype(np.int64)
+            _, once = np.unique(row * (int(document.max()) + 1) + document, return_index=True)
+            row, entry = row[once], entry[once]
+        cell = row * len(self.levels) + self.code[entry]
+        counted: Ints = np.bincount(cell, minlength=len(topics) * len(self.levels)).astype(np.int64)
+        return counted.reshape(len(topics), len(self.levels))
 
     def weighted(self, weights: Floats) -> Self:
         """The same judgments with a probability for each sub-topic, (aspect,)."""

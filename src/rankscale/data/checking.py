@@ -33,9 +33,9 @@ def check_arguments(function: Callable[..., object], given: Mapping[str, object]
     Examples
     --------
     >>> import rankscale as rs
-    >>> check_arguments(rs.topics_needed, {"difference": "much"})
+    >>> check_arguments(rs.topics_needed, {"power": "much"})
     Traceback (most recent call last):
-    rankscale.errors.ParameterError: difference must be a number, got 'much'
+    rankscale.errors.ParameterError: power must be a number, got 'much'
     """
     for name, annotation in function.__annotations__.items():
         if name == "return" or name not in given:

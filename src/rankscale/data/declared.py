@@ -38,7 +38,7 @@ class Option:
     """One option of a command, as derived from a parameter of its function."""
 
     help: str
-    kind: str  # int, float, share, flag, text, path, ints, floats, grades, measure, choice
+    kind: str  # int, float, share, shares, flag, text, path, ints, floats, grades, measure, choice
     keyword: str  # the parameter
     flags: tuple[str, ...]  # such as ("-t", "--test")
     choices: tuple[str, ...] = ()

@@ -8,20 +8,22 @@ import numpy as np
 
 from rankscale import _core
 from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints
-from rankscale.data.aspects import Aspects
+from rankscale.data.aspects import KEPT, Aspects
 from rankscale.data.lazy import LazyFields
 from rankscale.data.memory import need
 from rankscale.data.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 Column = TypeVar("Column")
 Numbers = TypeVar("Numbers", Floats, Ints)
 
 CELL = 48  # bytes that one rank of a ranking takes in tables of every rank, and in what a formula makes of them
 SHALLOWER = "choose a depth within the length of the rankings"
-OPTIONAL = ("score", "row", "above")  # columns that are not always there
+OPTIONAL = ("score", "row", "above", "fill")  # columns that are not always there
+ASPECT_CELL = 16  # bytes that an entry takes in what is made for each aspect
+PAIRS = 1 << 20  # of entries and aspects that are made at a time, unless one ranking has more
 BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
 
 
@@ -47,6 +49,8 @@ class Judged(LazyFields, ComparedByValue):
     row: Ints | None = None  # (topic,), row of each topic in the qrels
     aspects: Aspects | None = None  # grades by sub-topic or assessor; None where each document has one grade
     above: Ints | None = None  # (topic, entry), judged documents at or above, where not all of them are entries
+    fill: Bools | None = None  # (topic, entry), documents to which each aspect gives the grade `fill_grade`
+    fill_grade: float = 0.0
 
     @property
     def topics(self) -> int:
@@ -207,19 +211,91 @@ class Judged(LazyFields, ComparedByValue):
         Entries stay where they are; a document that this aspect does not judge is unjudged, and so is everything of a
         topic with fewer aspects.
         """
-        return self.memo(("aspect", number), lambda: self._aspect(number))
+        return self._memo_of_aspect(("aspect", number), lambda: self._aspect(number))
+
+    def _memo_of_aspect(self, key: object, make: "Callable[[], Column]") -> Column:
+        """`memo`, unless what is made for all aspects would take too much."""
+        most = 0 if self.aspects is None else self.aspects.most
+        return make() if ASPECT_CELL * self.rank.size * most > KEPT else self.memo(key, make)
+
+    def each_aspect(self) -> "Iterator[tuple[int, Ints | slice, Self]]":
+        """For each number of an aspect: rankings of topics that have it (their places, or all) judged by it alone.
+
+        Raise InputError where a topic has too many.
+        """
+        if self.aspects is not None:
+            self.aspects.refuse_many()
+        counts = self.aspect_counts
+        order = np.argsort(-counts, kind="stable")
+        having = np.searchsorted(-counts[order], -np.arange(int(counts.max(initial=0))))  # as many have one more
+        for number, size in enumerate(having.tolist()):
+            if size == self.topics:
+                yield number, slice(None), self.aspect(number)
+            else:
+                places = np.sort(order[:size])
+                yield (
+                    number,
+                    places,
+                    self._memo_of_aspect(("aspect of some", number), partial(self._part, places, number)),
+                )
+
+    def _part(self, places: Ints, number: int) -> Self:
+        """Some rankings, by place, judged by one aspect."""
+        return self.rows(places).aspect(number)
+
+    def aspect_pairs(self) -> "Iterator[tuple[Ints, Ints, Ints]]":
+        """Entries with the aspects that judge them, some rankings at a time: (pair,) cells, aspects and codes.
+
+        Cells are places in the table laid out flat; aspects are numbered as in the qrels, or are the rankings where the
+        qrels name none; codes are positions in the levels of `with_fill_level()`. Pairs are ordered by cell and aspect.
+        """
+        width, table = self.rank.shape[-1], self.with_fill_level()
+        fill = np.zeros(0, dtype=bool) if self.fill is None else self.fill
+        fill_code = int(np.searchsorted(table.levels, self.fill_grade))
+        if self.aspects is None or self.row is None:
+            code = (np.where(fill, fill_code, table.code) if fill.size else table.code).ravel()
+            cell = np.flatnonzero(code >= 0)
+            yield cell, cell // max(width, 1), code[cell]
+            return
+        starts, aspect_of, codes = self.aspects.by_judgment
+        if len(table.levels) > len(self.aspects.levels):  # some were added since
+            codes = np.searchsorted(table.levels, self.aspects.levels)[codes]
+        judgment = self.memo("judgment", self._judgment)
+        first, size = np.append(starts[:-1], 0)[judgment], np.append(np.diff(starts), 0)[judgment]
+        if fill.size:
+            first = np.where(fill, self.aspects.starts[self.row][:, None], first)
+            size = np.where(fill, self.aspect_counts[:, None], size)
+        for low, high in _together(size.sum(axis=-1), PAIRS):
+            sizes = size[low:high].ravel()
+            cell = np.repeat(np.arange(low * width, high * width), sizes)
+            entry = np.repeat(first[low:high].ravel() - (np.cumsum(sizes) - sizes), sizes) + np.arange(len(cell))
+            filled = fill.ravel()[cell] if fill.size else np.zeros(1, dtype=bool)
+            held = np.where(filled, 0, entry)
+            yield cell, np.where(filled, entry, aspect_of[held]), np.where(filled, fill_code, codes[held])
+
+    def with_fill_level(self) -> Self:
+        """The same rankings with a level for what aspects give to filled documents."""
+        return self if self.fill is None else self.with_level(self.fill_grade)
 
     def _aspect(self, number: int) -> Self:
+        one = self._judged_by_aspect(number)
+        if self.fill is None:
+            return one
+        one = one.with_level(self.fill_grade)
+        code = np.where(self.fill, np.searchsorted(one.levels, self.fill_grade), one.code)
+        return replace(one, code=code.astype(one.code.dtype))
+
+    def _judged_by_aspect(self, number: int) -> Self:
         if self.aspects is None or self.row is None:
-            return self
-        codes, by_topic = self.aspects.judged_by(number)
-        code, known = np.take(codes, self.memo("judgment", self._judgment)), by_topic[self.row]
+            return self if self.fill is None else replace(self, fill=None)
+        by_level = self.aspects.counts_by(number, self.row)
+        code, known = np.take(self.aspects.judged_by(number), self.memo("judgment", self._judgment)), by_level
         if len(self.levels) > len(self.aspects.levels):  # some were added since
             place = np.searchsorted(self.levels, self.aspects.levels)
             code = np.append(place, UNJUDGED)[code].astype(np.int16)
             known = np.zeros((self.topics, len(self.levels)), dtype=np.int64)
-            known[:, place] = by_topic[self.row]
-        return replace(self, code=code, counts=known, row=None, aspects=None)
+            known[:, place] = by_level
+        return replace(self, code=code, counts=known, row=None, aspects=None, fill=None)
 
     def _judgment(self) -> Ints:
         """(topic, entry): the place of each entry among all judgments of the qrels; -1 for what only fills a row."""
@@ -259,6 +335,7 @@ class Judged(LazyFields, ComparedByValue):
             length=keep.sum(axis=-1),
             score=None if self.score is None else np.take_along_axis(self.score, order, axis=-1),
             above=None,
+            fill=None,
         )
 
     def every_rank(self, depth: int) -> Self:
@@ -282,6 +359,7 @@ class Judged(LazyFields, ComparedByValue):
             last=last if len(flat[0]) else ranks,
             score=None if self.score is None else self._spread(self.score, shape),
             above=None,
+            fill=None,
         )
 
     def _spread(self, column: Floats, shape: tuple[int, int]) -> Floats:
@@ -377,7 +455,7 @@ class Judged(LazyFields, ComparedByValue):
             name: np.take_along_axis(getattr(self, name), order, axis=-1)
             for name in ("code", "document", *([] if self.score is None else ["score"]))
         }
-        return replace(self, rank=rank, first=rank, last=rank, **moved, above=None)
+        return replace(self, rank=rank, first=rank, last=rank, **moved, above=None, fill=None)
 
     def filled(self, grade: float | None, reach: "int | Ints") -> Self:
         """The same rankings with every unjudged document down to `reach` (topic, 1) given this grade, or left as it is.
@@ -399,12 +477,7 @@ class Judged(LazyFields, ComparedByValue):
         if grade is None:
             return self
         hit = (self.code < np.searchsorted(self.levels, 0)) & (self.rank <= reach)
-        filled = replace(self)
-        for number in range(int(self.aspect_counts.max(initial=0))):
-            one = self.aspect(number).with_level(grade)
-            code = np.where(hit, np.searchsorted(one.levels, grade), one.code).astype(one.code.dtype)
-            filled.memo(("aspect", number), partial(replace, one, code=code))
-        return filled
+        return replace(self, fill=hit, fill_grade=grade)
 
     def with_level(self, grade: float) -> Self:
         """The same rankings with a level for this grade, which the qrels need not have."""
@@ -417,6 +490,20 @@ class Judged(LazyFields, ComparedByValue):
             counts=np.insert(self.counts, place, 0, axis=-1),
             code=self.code + (self.code >= place).astype(self.code.dtype),
         )
+
+
+def _together(sizes: Ints, most: int) -> "Iterator[tuple[int, int]]":
+    """Parts of some rankings, from a place up to another one, of at most so much together, or of one ranking.
+
+    >>> list(_together(np.array([3, 1, 9, 2, 2]), 4))
+    [(0, 2), (2, 3), (3, 5)]
+    """
+    ends, low = np.cumsum(sizes), 0
+    while low < len(sizes):
+        before = int(ends[low - 1]) if low else 0
+        high = max(low + 1, int(np.searchsorted(ends, before + most, side="right")))
+        yield low, high
+        low = high
 
 
 def _counted(is_one: Bools) -> Ints:

@@ -11,6 +11,7 @@ from rankscale.data.records import dataclass
 
 MERGED = {"max": "the highest", "min": "the lowest", "mean": "the mean"}  # which of several grades is taken
 SUBTOPICS = "sub-topics"  # the kind of a notice that says what the second column of qrels was taken for
+OF_TOPICS = {"topics='FILE'": "of_topics([...])", "topic='TOPIC'": "topics=[...]"}  # where Python has no such option
 Spelling = Callable[[str, str], str]  # an option and its value, as a user would write them
 
 
@@ -87,8 +88,8 @@ def _sentence(notice: Notice, fields: dict[str, object], spelling: Spelling) -> 
     if notice.kind == "unknown topics":
         count = "1 topic" if fields["count"] == 1 else f"{fields['count']} topics"
         return f"{count} of {fields['where']} not in {fields['qrels']}, left out"
-    if notice.kind == "form":
-        return _form(fields)
+    if notice.kind in PLAIN:
+        return PLAIN[notice.kind](fields)
     if notice.kind == SUBTOPICS:
         named = fields.get("what", "sub-topics")
         return f"{fields['measures']}: {fields['column']} of {fields['source']} names {named}"
@@ -133,7 +134,7 @@ def _form(fields: dict[str, object]) -> str:
 
 def _unknown_scale(fields: dict[str, object], spelling: Spelling) -> str:
     """Measures of values that were read, of which it is not known what their means are worth."""
-    names = [str(name) for name in fields["measures"]] if isinstance(fields["measures"], tuple) else []
+    names = _texts(fields["measures"])
     if fields["why"] == "grades":
         given = spelling("levels", "0,1,2").replace("'0,1,2'", "[0, 1, 2]")
         return f"{listed(names)}: the scale depends on the grades of the collection, which are not known; {given} says"
@@ -142,7 +143,7 @@ def _unknown_scale(fields: dict[str, object], spelling: Spelling) -> str:
 
 def _drawn_ties(fields: dict[str, object], spelling: Spelling) -> str:
     """Values that rest on some of the orders of tied documents."""
-    measures = [str(name) for name in fields["measures"]] if isinstance(fields["measures"], tuple) else []
+    measures = _texts(fields["measures"])
     of = f"{fields['orders']} of the tied documents, for {fields['rankings']} of {fields['of']} rankings"
     more = spelling("tie_orders", "1000") + " draws more"
     if fields["rule"] == "range":
@@ -152,7 +153,7 @@ def _drawn_ties(fields: dict[str, object], spelling: Spelling) -> str:
 
 
 def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:
-    topics = [str(topic) for topic in fields["topics"]] if isinstance(fields["topics"], tuple) else []
+    topics = _texts(fields["topics"])
     number = fields.get("number", len(topics))  # of blocks, which name the first few only
     one = number == 1
     verb, pronoun = ("is", "it") if one else ("are", "them")
@@ -164,6 +165,18 @@ def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:
     count = f"{number} of {fields['of']} topics in {fields['qrels']} {verb}"
     more = ", ..." if number != len(topics) and len(topics) <= SHOWN_NAMES else ""
     return f"{count} missing from {fields['where']} ({listed(topics)}{more}) and {treated}"
+
+
+def _missing_decide(fields: dict[str, object], spelling: Spelling) -> str:
+    """A verdict of the gate that depends on how topics that a run lacks are counted."""
+    topics = [str(one) for one in fields["topics"]] if isinstance(fields["topics"], tuple) else []
+    measures = [str(one) for one in fields["measures"]] if isinstance(fields["measures"], tuple) else []
+    lacks = f"{fields['baseline']} or {fields['candidate']} lacks {len(topics)} of {fields['of']} topics"
+    return (
+        f"{listed(measures)}: {lacks} ({listed(topics)}), and the verdict depends on how they are counted, so that it "
+        f"is inconclusive; evaluate complete runs, or decide with {spelling('missing', 'zero')} (empty rankings) or "
+        f"{spelling('missing', 'common')} (without these topics)"
+    )
 
 
 def _close_scores(fields: dict[str, object], spelling: Spelling) -> str:
@@ -182,10 +195,45 @@ def _short_curves(fields: dict[str, object], spelling: Spelling) -> str:
     )
 
 
+def _length(fields: dict[str, object]) -> str:
+    """Rankings that are shorter than the length of measures, or are cut there."""
+    names = _texts(fields["measures"])
+    runs, of = _texts(fields["runs"]), int(str(fields["of"]))
+    which = "rankings" if len(runs) == of else f"rankings of {listed(runs)}"
+    longest, depth = int(str(fields["longest"])), int(str(fields["depth"]))
+    if longest < depth:
+        documents = "1 document" if longest == 1 else f"{longest} documents"
+        how = f"hold at most {documents}, and N is {depth}: {fields['instead']} reads them as they are"
+    else:
+        how = f"hold up to {longest} documents, and are cut at N = {depth}: {fields['instead']} reads all of them"
+    return f"{listed(names)}: {which} {how}"
+
+
+def _no_ideal(fields: dict[str, object], spelling: Spelling) -> str:
+    """Topics on which not even the ideal ranking gains anything."""
+    names, topics = _texts(fields["measures"]), _texts(fields["topics"])
+    one = len(topics) == 1
+    option, value = _texts(fields["option"])
+    text = spelling(option, value)
+    chosen = OF_TOPICS.get(text, text)
+    return (
+        f"{listed(names)}: no document of {len(topics)} of {fields['of']} topics ({listed(topics)}) gains anything, so "
+        f"that {'its values are' if one else 'their values are'} 0 and lower all means; {chosen} can leave "
+        f"{'it' if one else 'them'} out, {spelling('missing', 'skip')} does not"
+    )
+
+
+def _texts(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, tuple) else []
+
+
+PLAIN: Mapping[str, Callable[[dict[str, object]], str]] = {"form": _form, "length": _length}  # those that name none
 SPELLED: Mapping[str, Callable[[dict[str, object], Spelling], str]] = {  # by kind, where a sentence names an option
     "missing topics": _missing_topics,
+    "missing topics decide": _missing_decide,
     "drawn ties": _drawn_ties,
     "unknown scale": _unknown_scale,
     "close scores": _close_scores,
     "short curves": _short_curves,
+    "no ideal": _no_ideal,
 }

@@ -58,22 +58,28 @@ class Reordered:
     starts: Ints  # (topic,): the row of the first order of each
     complete: Bools  # (topic,): whether these are all its orders
 
-    def mean(self, values: Floats) -> tuple[Floats, Floats]:
-        """(topic, ...) twice: means of a column of rows over the orders of each ranking, and their standard errors.
+    def mean(self, values: Floats) -> tuple[Floats, Floats, Bools]:
+        """(topic, ...) each: means of a column of rows over the orders of each ranking, their errors, what is left out.
 
-        Of all orders there is no error. Where an order has no value (NaN) there is no mean.
+        Orders without a value (NaN) are left out, which the last array says where others have one; where none has a
+        value there is no mean. Of all orders there is no error.
         """
-        number = np.diff(np.append(self.starts, len(values))).reshape(-1, *[1] * (values.ndim - 1)).astype(np.float64)
-        mean: Floats = np.add.reduceat(values, self.starts, axis=0) / number
-        with np.errstate(invalid="ignore"):  # infinite values have no spread
-            far = values - np.repeat(mean, number.ravel().astype(np.int64), axis=0)
+        is_defined = ~np.isnan(values)
+        number = np.add.reduceat(is_defined, self.starts, axis=0, dtype=np.float64)
+        every = np.diff(np.append(self.starts, len(values)))
+        known = np.where(is_defined, values, 0.0)
+        with np.errstate(invalid="ignore"):  # infinite values have no spread, and 0/0 is no mean
+            mean: Floats = np.add.reduceat(known, self.starts, axis=0) / number
+            far = np.where(is_defined, known - np.repeat(mean, every, axis=0), 0.0)
             spread = np.add.reduceat(far * far, self.starts, axis=0) / np.maximum(number - 1, 1)
-        complete = self.complete.reshape(number.shape)
-        return mean, np.where(complete, np.where(np.isnan(mean), np.nan, 0.0), np.sqrt(spread / number))
+            error = np.where(np.isnan(mean), np.nan, np.sqrt(spread / number))
+        complete = self.complete.reshape(-1, *[1] * (values.ndim - 1))
+        some = (number > 0) & (number < every.reshape(complete.shape))
+        return mean, np.where(complete, np.where(np.isnan(mean), np.nan, 0.0), error), some
 
     def extremes(self, values: Floats) -> tuple[Floats, Floats]:
-        """(topic, ...) twice: the lowest and the highest of a column of rows over the orders of each ranking."""
-        return np.minimum.reduceat(values, self.starts, axis=0), np.maximum.reduceat(values, self.starts, axis=0)
+        """(topic, ...) twice: the lowest and the highest of a column of rows over the orders that have a value."""
+        return np.fmin.reduceat(values, self.starts, axis=0), np.fmax.reduceat(values, self.starts, axis=0)
 
 
 def reordered(

@@ -64,10 +64,14 @@ class Qrels(Noticed):
 
         `counts_of` has those of some topics, `level_counts` those of all topics together.
         """
-        what = f"a table of {len(self.topics)} topics and {len(self.levels)} different grades"
-        need(len(self.topics) * len(self.levels) * 8, what, "round the grades, or map them with grades=")
+        self._need_counts(len(self.topics))
         flat = np.frombuffer(_core.level_counts(self.codes, self.starts, len(self.levels)), dtype=np.int64)
         return flat.reshape(len(self.topics), len(self.levels))
+
+    def _need_counts(self, topics: int) -> None:
+        """Raise MemoryLimitError where a table of so many topics and all levels does not fit."""
+        what = f"a table of {topics} topics and {len(self.levels)} different grades"
+        need(topics * len(self.levels) * 8, what, "round the grades, or map them with grades=")
 
     @property
     def has_many_levels(self) -> bool:
@@ -97,6 +101,7 @@ class Qrels(Noticed):
             return np.bincount(place[code != UNJUDGED], minlength=len(rows) * len(kept)).reshape(len(rows), len(kept))
         if len(self.topics) * len(self.levels) <= DENSE:
             return self.counts[rows]
+        self._need_counts(len(rows))
         codes = [self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist()]
         starts = np.cumsum([0, *map(len, codes)])
         flat = _core.level_counts(np.concatenate([*codes, self.codes[:0]]), starts, len(self.levels))

@@ -118,7 +118,7 @@ def summarise(
             reading.depth,
             0,
             (),
-            np.zeros((len(wanted), len(judgments.topics)), dtype=bool),
+            *np.zeros((2, len(wanted), len(judgments.topics)), dtype=bool),
         )
         for number, name in enumerate(names)
     ]

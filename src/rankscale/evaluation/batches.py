@@ -20,7 +20,7 @@ from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
 from rankscale.formats.read.inputs import iterate_runs
 from rankscale.formats.read.reading import Reading
 from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.ties import View, tied_mean, tied_range
+from rankscale.measures.base.ties import View, tied_bounds, tied_mean, tied_range
 
 BATCH_RUNS = 16  # that are measured together, at most: others are read meanwhile
 LAST_RUNS = 4  # that are measured together at the end
@@ -32,6 +32,7 @@ LEAST_FILLED = 0.02  # share of rankings that are there, from which on a table i
 CELL = 18  # bytes for each value: it is copied once
 FEWER = "measure fewer runs or topics at once"
 DRAWN = "drawn"  # which values rest on some orders of tied documents
+SOME = "some"  # which means leave out orders of tied documents for which the measure is undefined
 MANY_RUNS, MANY_ENTRIES = 1024, 1 << 20  # for measures that prefer large batches; entries bound the memory
 FEW_TOPICS = 20  # of a collection of which very many runs are measured together, as a file may hold very many
 
@@ -73,6 +74,8 @@ class OneRun:
     unknown_topics: int
     notices: tuple[Notice, ...]
     drawn: Bools  # (measure, topic): where some orders of tied documents were drawn, and not all measured
+    some: Bools  # (measure, topic): where the measure is undefined for some orders, which the mean leaves out
+    longest: int = 0  # documents of the longest ranking; 0 where that is not known
 
 
 def batches(
@@ -126,7 +129,7 @@ def prefer_large_batches(measures: Sequence[Measure]) -> bool:
     return any(measure.prefers_large_batches for measure in measures)
 
 
-def check_table(runs: int, topics: int, columns: int, rankings: int, instead: str = FEWER) -> None:
+def check_table(runs: int, topics: int, columns: int, rankings: float, instead: str = FEWER) -> None:
     """Raise MemoryLimitError where the values of all runs and topics do not fit, or are nearly all of empty rankings.
 
     A file whose runs are taken from a wrong column has very many runs of a topic or two each: a megabyte of it would
@@ -161,14 +164,14 @@ def measured(
     whole = [run.completed(topics) if request.complete else run for run in runs]
     shape = (len(runs), len(request.measures), topics)
     values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
-    drawn = np.zeros(shape, dtype=bool)
-    columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn}
+    drawn, some = np.zeros((2, *shape), dtype=bool)
+    columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn, SOME: some}
     owner = np.repeat(np.arange(len(whole)), [len(run.rows) for run in whole])
     rows = np.concatenate([run.rows for run in whole])
     for which, place, name, column in measured_rankings(qrels, views, request, whole):
         columns[name][owner[which], place, rows[which]] = column
     return [
-        _one(run, {name: of_all[number] for name, of_all in values.items()}, drawn[number], topics)
+        _one(run, {name: of_all[number] for name, of_all in values.items()}, drawn[number], some[number], topics)
         for number, run in enumerate(runs)
     ]
 
@@ -236,13 +239,18 @@ def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, st
     for place, measure in enumerate(request.measures):
         view = View(request.cut, request.judged_only or measure.judged_only)
         if request.ties == "expected":
-            mean, error, complete = tied_mean(measure, judged, view, request.orders)
+            mean, error, complete, some = tied_mean(measure, judged, view, request.orders)
             yield from ((place, "values", mean), (place, TIES_ERROR, error), (place, DRAWN, ~complete))
+            yield place, SOME, some
         if request.ties == "range":
             lowest, highest, complete = tied_range(measure, judged, view, request.orders)
             yield from ((place, "ties_lower", lowest), (place, "ties_upper", highest), (place, DRAWN, ~complete))
-        if request.bounds and no_bounds(measure) is None:
-            lower, upper = measure.bounds(View(request.cut, request.judged_only).of(judged))
+        if request.bounds and no_bounds(measure, request.ties) is None:
+            sums = measure.as_additive if request.ties == "expected" else None
+            if sums is None:
+                lower, upper = measure.bounds(View(request.cut, request.judged_only).of(judged))
+            else:
+                lower, upper = tied_bounds(sums, judged, view)
             yield from ((place, "lower", lower), (place, "upper", upper))
 
 
@@ -253,10 +261,12 @@ def _read(total: Numbers, measures: Sequence[Measure], judged: Judged) -> list[F
     return [measure.read(total, judged) if measure.depth is None else by_depth[measure.depth] for measure in measures]
 
 
-def _one(run: Run, values: dict[str, Floats], drawn: Bools, topics: int) -> OneRun:
+def _one(run: Run, values: dict[str, Floats], drawn: Bools, some: Bools, topics: int) -> OneRun:
     retrieved = np.zeros(topics, dtype=bool)
     retrieved[run.rows] = True
-    return OneRun(run.name, run.source, values, retrieved, run.order, run.depth, run.unknown_topics, run.notices, drawn)
+    known = (run.order, run.depth, run.unknown_topics, run.notices)
+    longest = int(run.length.max(initial=0))
+    return OneRun(run.name, run.source, values, retrieved, *known, drawn, some, longest)
 
 
 # By the levels that are ignored: groups of places of measures that share a total.

@@ -185,7 +185,9 @@ class BlockWork:
         added = BlockSums(
             _sums(self.measures, kept),
             np.count_nonzero(~np.isnan(kept), axis=-1),
-            tuple(PairSums.of(np.ascontiguousarray(of[:, together].T)) for of in kept) if self.pairs else (),
+            tuple(_pair_sums(measure, of[:, together]) for measure, of in zip(self.measures, kept, strict=True))
+            if self.pairs
+            else (),
             np.array([len(of_run) for of_run in lacking], dtype=np.int64),
             tuple(tuple(qrels.topics[t] for t in of_run[:SHOWN_NAMES].tolist()) for of_run in lacking),
             np.array([run.unknown_topics for run in runs], dtype=np.int64),
@@ -205,6 +207,11 @@ class BlockWork:
 def _sums(measures: Sequence[Measure], kept: Floats) -> ExactSums:
     """(measure, run): exact sums of what topics add to each mean."""
     return ExactSums.of(np.stack([measure.terms(of) for measure, of in zip(measures, kept, strict=True)]))
+
+
+def _pair_sums(measure: Measure, values: Floats) -> PairSums:
+    """Exact sums for tests of all pairs of runs, given values (run, topic): of what is averaged."""
+    return PairSums.of(np.ascontiguousarray(measure.averaged(values).T))
 
 
 def _why_undefined(measure: Measure, values: Floats, qrels: Qrels) -> str:

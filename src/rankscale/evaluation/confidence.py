@@ -14,7 +14,7 @@ from rankscale.evaluation.mean_intervals import METHODS, UNDEFINED, Ends, MeanIn
 from rankscale.evaluation.options import Method, Shown
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.places import Places, places_of
-from rankscale.measures.base.measure import GEOMETRIC_FLOOR, Measure
+from rankscale.measures.base.measure import Measure
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
@@ -98,10 +98,7 @@ class Drawn:
     def means(self) -> Floats:
         """(run,): means, correctly rounded."""
         sums = np.array([_total(one) for one in self.values.T.tolist()])
-        return self._back(sums / len(self.values))
-
-    def _back(self, means: Floats) -> Floats:
-        return np.exp(means) if self.measure.summary == "geometric" else means
+        return self.measure.of_average(sums / len(self.values))
 
     def intervals(self, confidence: float) -> list[MeanIntervals]:
         """(run,): the intervals of each mean; undefined where topics are summed, not averaged."""
@@ -114,12 +111,13 @@ class Drawn:
         ]
 
     def _ends(self, ends: Ends) -> Ends:
-        low, high = self._back(np.array(ends)).tolist()
+        low, high = self.measure.of_average(np.array(ends)).tolist()
         return low, high
 
     def places(self) -> Places:
         """Places of the runs."""
-        return places_of(self.means, self._back(self.drawn), low_is_good=self.measure.low_is_good)
+        low, rounded = self.measure.low_is_good, self.measure.comparable
+        return places_of(self.means, self.measure.of_average(self.drawn), low_is_good=low, rounded=rounded)
 
 
 def _total(numbers: list[float]) -> float:
@@ -128,7 +126,7 @@ def _total(numbers: list[float]) -> float:
 
 def drawn(measure: Measure, values: Floats, draws: Draws, seed: int, groups: tuple[Ints, ...] = ()) -> Drawn:
     """Values (topic, run) that are all defined, with their means over draws."""
-    averaged = np.log(np.maximum(values, GEOMETRIC_FLOOR)) if measure.summary == "geometric" else values
+    averaged = measure.averaged(values)
     return Drawn(measure, averaged, means_of_draws(averaged, draws, seed, groups))
 
 

@@ -1,5 +1,6 @@
 """The verb: `evaluate(qrels, runs, measures) -> Evaluation`."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from rankscale.data.addresses import is_remote
 from rankscale.data.arrays import frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import AtLeast, Positive, Seed
@@ -17,7 +19,15 @@ from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, check_table, measured, sharing
-from rankscale.evaluation.notices import check_defined, tie_notices, topic_notices, value_notices
+from rankscale.evaluation.notices import (
+    check_defined,
+    ideal_notices,
+    length_notices,
+    tie_notices,
+    topic_notices,
+    undefined_orders,
+    value_notices,
+)
 from rankscale.evaluation.options import (
     Grades,
     Judging,
@@ -39,7 +49,6 @@ from rankscale.executors.inline import Inline
 from rankscale.formats.read.files import distinct_names
 from rankscale.formats.read.inputs import QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading
-from rankscale.formats.read.tabular import is_table
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 
@@ -228,21 +237,35 @@ def gathered(
         check_defined(measure, of_measure, qrels)
     if used is None:
         evaluation = replace(evaluation, ties_error=None)
+    some = np.stack([run.some for run in runs], axis=1)
     odd = (
         *tie_notices(measures, drawn & evaluation.retrieved, used, evaluation.extra_means().get(TIES_ERROR)),
+        *undefined_orders(measures, some & evaluation.retrieved),
+        *length_notices(measures, evaluation.runs, [min(run.longest, cut or run.longest) for run in runs]),
+        *ideal_notices(measures, qrels, np.flatnonzero(evaluation.retrieved.any(axis=0))),
         *value_notices(measures, evaluation.values, evaluation.retrieved, qrels),
     )
     return replace(evaluation, notices=(*every, *odd)) if odd else evaluation
 
 
 def handed_over(qrels: Qrels, sources: Sequence[tuple[str | None, object]], reading: Reading) -> Iterator[list[object]]:
-    """Sources of runs one by one, to be read elsewhere; standard input and open files are read here."""
+    """Sources of runs one by one: files and addresses to be read elsewhere, all others as runs that are read here."""
     for name, source in sources:
         inner = source.source if isinstance(source, RunFile) else source
-        if inner == "-" if isinstance(inner, str) else hasattr(inner, "read") and not is_table(inner):
-            yield list(iterate_runs(qrels, [(name, source)], reading))
-        else:
-            yield [(name, source)]
+        yield [(name, source)] if _is_elsewhere(inner) else list(iterate_runs(qrels, [(name, source)], reading))
+
+
+def _is_elsewhere(source: object) -> bool:
+    """Whether another process can read a source as this one does, any number of times: a file, a folder, an address."""
+    if not isinstance(source, str | os.PathLike) or source == "-":
+        return False
+    path = os.fsdecode(source)
+    return (
+        is_remote(path)
+        or os.path.isfile(path)
+        or os.path.isdir(path)
+        or not (os.path.exists(path) or path.startswith("irds:"))
+    )
 
 
 def _notices(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...], missing: Missing) -> Iterator[Notice]:
@@ -287,6 +310,7 @@ def _stacked(
         topics=qrels.topics,
         **arrays,
         retrieved=frozen(counting(retrieved, missing)),
+        present=None if retrieved.all() else frozen(retrieved),
         topics_rule=missing,
         summary=summary,
         signature=signature,

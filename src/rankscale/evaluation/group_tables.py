@@ -12,8 +12,8 @@ from rankscale.evaluation.tables import (
     column_style,
     columns_by_topic,
     fewer_topics,
-    interval_notes,
     run_documents,
+    table_notes,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def group_means_table(about: "GroupMeans") -> Table:
 
 
 def _notes(about: "GroupMeans") -> tuple[str, ...]:
-    return (*about.grouping.notes(about.evaluation.measures), *interval_notes(about.evaluation))
+    return (*about.grouping.notes(about.evaluation.measures), *table_notes(about.evaluation))
 
 
 def _names_of_rows(about: "GroupMeans") -> dict[str, Sequence[Cell]]:

@@ -116,8 +116,9 @@ def disagreements(
     only where means are over different topics, or are geometric.
     """
     first, second = pairs
-    micro, macro = (signs(overall[name][first] - overall[name][second]) for name in (MICRO, MACRO))
-    of_groups = signs(by_group[:, first] - by_group[:, second])
+    with np.errstate(invalid="ignore"):  # of two infinite means
+        micro, macro = (signs(overall[name][first] - overall[name][second]) for name in (MICRO, MACRO))
+        of_groups = signs(by_group[:, first] - by_group[:, second])
     ordered = ~np.isnan(micro) & (micro != 0)
     defined = ~np.isnan(of_groups)
     opposed = ordered & defined.any(axis=0) & (~defined | (of_groups == -micro)).all(axis=0)

@@ -82,6 +82,59 @@ def tie_notices(
         )
 
 
+def length_notices(measures: Sequence[Measure], runs: Sequence[str], longest: Sequence[int]) -> Iterator[Notice]:
+    """Notices of runs whose rankings are all shorter than what measures pad them to, or go beyond where they are cut.
+
+    `longest` has the length of each run's longest ranking, 0 where it is not known.
+    """
+    by_depth: dict[int, list[Measure]] = {}
+    for measure in measures:
+        if measure.assumed_depth is not None:
+            by_depth.setdefault(measure.assumed_depth, []).append(measure)
+    for depth, several in by_depth.items():
+        for is_cut in (False, True):
+            odd = {run: length for run, length in zip(runs, longest, strict=True) if length and length != depth}
+            odd = {run: length for run, length in odd.items() if (length > depth) == is_cut}
+            if odd:
+                yield Notice.of(
+                    "length",
+                    measures=tuple(map(str, several)),
+                    depth=depth,
+                    runs=tuple(odd),
+                    of=len(runs),
+                    longest=max(odd.values()),
+                    instead=str(several[0].at(max(odd.values()))),
+                )
+
+
+def ideal_notices(
+    measures: Sequence[Measure], qrels: Qrels, rows: Ints, option: tuple[str, str] = ("topics", "FILE")
+) -> Iterator[Notice]:
+    """Notices of topics, among these rows of the qrels, on which not even the ideal ranking gains anything.
+
+    `option` and its value choose topics.
+    """
+    by_rows: dict[tuple[int, ...], list[str]] = {}
+    concerned = [measure for measure in measures if measure.some_gain_nothing(qrels.levels, qrels.highest)]
+    rankings = empty_rankings(qrels.counts_of(rows if concerned else rows[:0]), qrels.levels, qrels.highest)
+    for measure in concerned:
+        nothing = rows[measure.gains_nothing(rankings)].tolist()
+        if nothing:
+            by_rows.setdefault(tuple(nothing), []).append(str(measure))
+    for nothing, names in by_rows.items():
+        topics = tuple(qrels.topics[row] for row in nothing)
+        yield Notice.of("no ideal", measures=tuple(names), topics=topics, of=len(rows), option=option)
+
+
+def undefined_orders(measures: Sequence[Measure], some: Bools) -> Iterator[Notice]:
+    """Notices of means that leave out orders of tied documents without a value, where `some` (measure, run, topic)."""
+    of = int(np.prod(some.shape[1:]))
+    for measure, number in zip(measures, np.count_nonzero(some, axis=(1, 2)).tolist(), strict=True):
+        if number:
+            where = f"for some orders of the tied documents of {number} of {of} rankings"
+            yield from notes([f"{measure}: undefined {where}, whose mean is over the other orders"])
+
+
 def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:
     """Notices of values that are undefined or not finite, and the cautions of the measures themselves."""
     yield from notes(_odd_values(measures, values, retrieved), "odd values")

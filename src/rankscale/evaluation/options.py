@@ -107,9 +107,7 @@ def check_request(measures: Sequence[Measure], *, bounds: bool, ties: str, curve
         raise ParameterError(f"ties must be 'trec', 'expected' or 'range', got {ties!r}")
     if not bounds:
         return ()
-    if ties == "expected":
-        raise ParameterError("bounds are those of one order of the documents: use ties='trec' or 'range'")
-    refused = [error for measure in measures if (error := no_bounds(measure, curve=curve)) is not None]
+    refused = [error for measure in measures if (error := no_bounds(measure, ties, curve=curve)) is not None]
     if len(refused) == len(measures):
         raise refused[0]
     by_reason: dict[str, list[str]] = {}
@@ -134,10 +132,12 @@ def drawn_orders(ties: str, tie_orders: int, seed: int) -> TieOrders:
     return orders
 
 
-def no_bounds(measure: Measure, *, curve: bool = False) -> BoundsError | None:
-    """Why a measure has no bounds, if it has none."""
+def no_bounds(measure: Measure, ties: str = "trec", *, curve: bool = False) -> BoundsError | None:
+    """Why a measure has no bounds, or its mean over tied documents has none, if that is so."""
     try:
         measure.refuse_bounds(curve=curve)
     except BoundsError as error:
         return error
+    if ties == "expected" and measure.as_additive is None:
+        return BoundsError(str(measure), "the mean over tied documents has bounds where gains add up, rank by rank")
     return None

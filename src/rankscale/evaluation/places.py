@@ -1,15 +1,15 @@
 """Places of runs in draws of topics: how the order of runs varies with the topics."""
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.records import dataclass
+from rankscale.data.rounding import significant
 from rankscale.evaluation.mean_intervals import tails
 from rankscale.evaluation.order_statistics import place
-
-MEAN_DIGITS = 8  # of means that are put in order: sums in another order differ beyond
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +58,18 @@ class Places:
         return low, high
 
 
-def places_of(means: Floats, drawn: Floats, *, low_is_good: bool = False) -> Places:
-    """Places by means (run,) and by those over draws (draw, run).
+def places_of(
+    means: Floats, drawn: Floats, *, low_is_good: bool = False, rounded: Callable[[Floats], Floats] = significant
+) -> Places:
+    """Places by means (run,) and by those over draws (draw, run), as `rounded` makes them comparable.
 
     >>> made = places_of(np.array([0.4, 0.5]), np.array([[0.4, 0.4], [0.3, 0.5]]))
     >>> made.observed, made.expected, made.first
     (array([2., 1.]), array([1.75, 1.25]), array([0.25, 0.75]))
     """
     sign = -1.0 if low_is_good else 1.0
-    rounded = sign * np.round(drawn, MEAN_DIGITS)
-    return Places(_ranks(sign * np.round(means, MEAN_DIGITS)[None])[0], _ranks(rounded), rounded)
+    comparable = sign * rounded(drawn)
+    return Places(_ranks(sign * rounded(means)[None])[0], _ranks(comparable), comparable)
 
 
 def _ranks(means: Floats) -> Floats:

@@ -2,7 +2,9 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +15,7 @@ from rankscale.data.markers import Grades, Positive
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.errors import DuplicateError, InputError, ParameterError, RankscaleError
+from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.named_measure import NamedMeasure
 from rankscale.evaluation.options import Missing, check_missing
 from rankscale.evaluation.result import Evaluation, counting
@@ -100,15 +103,20 @@ def read_values(
     _check("form", form, FORMS)
     if isinstance(source, Evaluation):
         return source
+    known = cache(_known)  # a file may name thousands of measures, and each of them often
+
+    def is_measure(name: str) -> bool:
+        return known(name) is not None
+
     blocks = [
-        read_block(one, Naming(name or run_name(one), measure, rows, _is_measure), form, max_size)
+        read_block(one, Naming(name or run_name(one), measure, rows, is_measure), form, max_size)
         for name, one in _sources(source)
     ]
     if not blocks:
         raise InputError("there are no values to read")
     grades = tuple(float(level) for level in levels or ())
     names = dict.fromkeys(name for block in blocks for name in _measures(block))
-    measures = {name: _measure(name, scale, grades, low_is_good=low_is_good) for name in names}
+    measures = {name: _measure(name, known(name), scale, grades, low_is_good=low_is_good) for name in names}
     return _gathered(blocks, measures, grades, missing)
 
 
@@ -147,12 +155,9 @@ def _known(name: str) -> Measure | None:
         return None
 
 
-def _is_measure(name: str) -> bool:
-    return _known(name) is not None
-
-
-def _measure(name: str, scale: ScaleType | None, levels: tuple[float, ...], *, low_is_good: bool) -> Measure:
-    known = _known(name)
+def _measure(
+    name: str, known: Measure | None, scale: ScaleType | None, levels: tuple[float, ...], *, low_is_good: bool
+) -> Measure:
     if known is None:
         return NamedMeasure(name, scale, low_is_good)
     try:
@@ -169,10 +174,12 @@ def _gathered(
     runs = tuple(dict.fromkeys(run for block in blocks for run in block.runs))
     topics = tuple(sorted({key[1] for block in blocks for key in block.entries}, key=_bytes))
     columns = list(dict.fromkeys(column for block in blocks for column in block.columns))
+    held = sum(len(block.entries) for block in blocks) / len(measures)  # rankings, if all measures have the same
+    check_table(len(runs), len(topics), len(measures) * (len(columns) + 1), held)
     arrays = {column: np.full((len(measures), len(runs), len(topics)), np.nan) for column in columns}
     there = np.zeros((len(measures), len(runs), len(topics)), dtype=bool)
     places = [{one: place for place, one in enumerate(names)} for names in (measures, runs, topics)]
-    several = {one for one in measures if list(by_name.values()).count(one) > 1}  # Rprec and Rprec_mult_1.00
+    several = {one for one, count in Counter(by_name.values()).items() if count > 1}  # Rprec and Rprec_mult_1.00
     for block in blocks:
         for (run, topic, name), numbers in block.entries.items():
             at = places[0][by_name[name]], places[1][run], places[2][topic]
@@ -196,6 +203,7 @@ def _gathered(
         topics=topics,
         values=frozen(values),
         retrieved=frozen(counting(retrieved, missing)),
+        present=None if retrieved.all() else frozen(retrieved),
         signature=str(one_or_all(block.provenance.get("signature", "values:read") for block in blocks)),
         sources=_files(blocks, runs),
         notices=(*_forms(blocks), *_unknown(measures)),
@@ -263,8 +271,9 @@ def _forms(blocks: Sequence[Block]) -> tuple[Notice, ...]:
 
 def _unknown(measures: Sequence[Measure]) -> Iterator[Notice]:
     """A notice of measures whose scale is not known."""
-    graded = [str(one) for one in measures if not one.scale_known and _known(str(one)) is not None]
-    others = [str(one) for one in measures if not one.scale_known and str(one) not in graded]
+    open_scales = [one for one in measures if not one.scale_known]
+    graded = [str(one) for one in open_scales if getattr(one, "of", None) is not None]
+    others = [str(one) for one in open_scales if getattr(one, "of", None) is None]
     if others:
         yield Notice.of("unknown scale", measures=tuple(others), why="")
     if graded:

@@ -57,6 +57,8 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         where the mean is exact, and None where all are.
     retrieved
         (run, topic): whether the topic is in the means of the run; `topics_rule` is the rule, as in `missing=`.
+    present
+        (run, topic): whether the run has a ranking for the topic; None where all have, or where that is not known.
     sources
         Files or names of the qrels and of the runs, as they were given.
     levels
@@ -95,6 +97,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     summary: Summary = "mean"  # how the topics of a run are summed up where people are shown one number
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
     confidence: "Confidence | None" = None  # what is shown besides means
+    present: Bools | None = None  # (run, topic): whether the run has the topic; None where all have, or not known
     mean_name: str = "all"  # the topic of rows that sum up a run, in tables with rows of topics
     # (measure, run, topic) each, where requested; NaN where a measure has none
     lower: Floats | None = None  # the value if all unjudged documents were at their worst
@@ -291,6 +294,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
             runs=tuple(self.runs[r] for r in rows),
             values=frozen(self.values[:, rows]),
             retrieved=frozen(self.retrieved[rows]),
+            present=None if self.present is None else frozen(self.present[rows]),
             sources=(*self.sources[:1], *(of_runs[r] for r in rows if of_runs)),
             **extra,
         )
@@ -321,6 +325,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
             topics=tuple(self.topics[place] for place in places),
             values=frozen(self.values[..., places]),
             retrieved=frozen(self.retrieved[:, places]),
+            present=None if self.present is None else frozen(self.present[:, places]),
             signature=f"{self.signature}|topics:{len(places)}-of-{len(self.topics)}",
             notices=(*self.notices, *(unknown if lacking else ())),
             **extra,

@@ -5,6 +5,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.ahead import available_cores
 from rankscale.formats.read.inputs import iterate_runs
+from rankscale.formats.read.rankings import readable_twice
 from rankscale.formats.read.reading import Reading
 
 SKIPPED = "skipped"  # kind of the notices
@@ -14,13 +15,12 @@ Sources = list[tuple[str | None, object]]  # names and sources of runs
 def measurable(qrels: Qrels, sources: Sources, reading: Reading) -> tuple[Sources, tuple[Notice, ...]]:
     """The runs that can be read and share a topic with the qrels, and a notice of each other one.
 
-    Raise InputError where none can be measured, with what is wrong with the first, and for standard input and open
-    files: runs are read twice, once here.
+    They are read twice, once here; what can be read only once is kept in memory. Raise InputError where none can be
+    measured, with what is wrong with the first.
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    if any(source == "-" or hasattr(source, "read") for _, source in sources):
-        raise InputError("with skip_bad runs are read twice: give files, not standard input or open files")
+    sources = [(name, readable_twice(source)) for name, source in sources]
     with ThreadPoolExecutor(reading.threads or available_cores()) as pool:
         read = list(pool.map(lambda source: _read(qrels, source, reading), sources))
     kept = [source for source, words in zip(sources, read, strict=True) if words is None]

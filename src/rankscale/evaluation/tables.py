@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.names import listed
 from rankscale.data.table import GRID_ROWS, Batch, Cell, Grid, Names, Stream, Style, Table
 from rankscale.errors import ParameterError
 
@@ -144,13 +145,19 @@ def means_table(evaluation: "Evaluation") -> Table:
         numbers = {key: of[m].tolist() for key, of in extra.items()}
         fewer = fewer_topics(means.counted[m].tolist(), topics)
         styles[name] = column_style(evaluation, m, numbers, fewer, best, faint)
-    return Table(columns, evaluation.provenance, notes=interval_notes(evaluation), styles=styles)
+    return Table(columns, evaluation.provenance, notes=table_notes(evaluation), styles=styles)
 
 
-def interval_notes(evaluation: "Evaluation") -> tuple[str, ...]:
-    """What the intervals beside means are, where there are any."""
-    taken = evaluation.lower is not None
-    return () if evaluation.confidence is None else evaluation.confidence.notes("braces" if taken else "brackets")
+def table_notes(evaluation: "Evaluation") -> tuple[str, ...]:
+    """What the length of measures is that have one, and what the intervals beside means are, where there are any."""
+    brackets = "brackets" if evaluation.lower is None else "braces"
+    intervals = () if evaluation.confidence is None else evaluation.confidence.notes(brackets)
+    by_depth: dict[int, list[str]] = {}
+    for measure in evaluation.measures:
+        if measure.assumed_depth is not None:
+            by_depth.setdefault(measure.assumed_depth, []).append(str(measure))
+    lengths = (f"{listed(names)}: N is {depth}, or 2 RB if that is more" for depth, names in by_depth.items())
+    return (*lengths, *intervals)
 
 
 def places_tables(evaluation: "Evaluation") -> list[Table]:
@@ -212,7 +219,7 @@ def topics_table(evaluation: "Evaluation") -> Table:
         numbers = {key: column(of[m], extra[key][m]) for key, of in columns_by_topic(evaluation).items()}
         fewer = fewer_topics(np.where(topic < 0, means.counted[m][run], over[run]).tolist(), over[run].tolist())
         styles[name] = column_style(evaluation, m, numbers, fewer)
-    return Table(columns, evaluation.provenance, notes=interval_notes(evaluation), styles=styles)
+    return Table(columns, evaluation.provenance, notes=table_notes(evaluation), styles=styles)
 
 
 def fewer_topics(counted: list[int], over: list[int]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import cast
 
 from rankscale.errors import WorkerError
 from rankscale.executors import Executor, Item, Result
-from rankscale.executors.fingerprints import fingerprint
+from rankscale.executors.fingerprints import fingerprint, fingerprint_of_work
 from rankscale.executors.job_folder import JobFolder
 from rankscale.executors.ordering import Done, Failure, Finishing, ending
 
@@ -16,8 +16,9 @@ class Checkpointed:
 
     The result of each item is stored as soon as it is computed. A job that is run again with the same folder reads what
     is stored and computes the rest; its output is the same, bit for bit. Results are recognised by the function (with
-    qrels, measures and options) and by the content of the item, such as a run file. The folder of another job, or of
-    another version of rankscale or numpy, is refused; damaged results are computed again.
+    qrels, measures and options) and by the content of the item: texts that name a file, a folder or an address stand
+    for what is in it. What cannot be recognised, such as a lambda or a closure, is refused. The folder of another job,
+    or of another version of rankscale or numpy, is refused; damaged results are computed again.
 
     Parameters
     ----------
@@ -47,9 +48,11 @@ class Checkpointed:
     ) -> None:
         self.executor, self._folder = executor, JobFolder(os.fspath(directory), job or {})
         self._maps = 0
+        self.directory = self._folder.directory
+        self.reused = 0  # results that were in the folder
 
     def __repr__(self) -> str:
-        return f"Checkpointed({self.executor!r}, {self._folder.directory!r})"
+        return f"Checkpointed({self.executor!r}, {self.directory!r})"
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """The results, in the order of the items: those that are kept, and those that are missing."""
@@ -58,8 +61,12 @@ class Checkpointed:
 
     def _map(self, number: int, work: Callable[[Item], object], items: Iterable[Item]) -> Iterator[object]:
         with self._folder.opened():
-            self._folder.check(number, fingerprint(work))
-            yield from _Resumed(self._folder, number, items).results(self.executor, work)
+            self._folder.check(number, fingerprint_of_work(work))
+            resumed = _Resumed(self._folder, number, items)
+            try:
+                yield from resumed.results(self.executor, work)
+            finally:
+                self.reused += resumed.reused
 
 
 class _Resumed:
@@ -72,14 +79,16 @@ class _Resumed:
         self.keys: dict[int, str] = {}  # fingerprints of those that are not done
         self.kept: set[int] = set()  # items whose result is in the folder
         self.failed: dict[int, Failure] = {}
+        self.reused = 0  # results that were there before
 
     def _missing(self) -> Iterator[object]:
         """The items without a result."""
         for place, item in enumerate(self.items):
-            key = fingerprint(item, files=True)
+            key = fingerprint(item, inputs="all")
             self.looked_at = place + 1
             if self.folder.holds(self.number, place, key):
                 self.kept.add(place)
+                self.reused += 1
             else:
                 self.places.append(place)
                 self.keys[place] = key

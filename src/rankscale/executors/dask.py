@@ -11,12 +11,13 @@ from rankscale.executors import Item, Result
 from rankscale.executors.dask_jobs import Jobs
 from rankscale.executors.named import cores
 from rankscale.executors.ordering import DEATHS, Done, in_order, packed
-from rankscale.executors.workers import GUARD, interrupts_held, refuse_unguarded
+from rankscale.executors.workers import GUARD, LIMITED, refuse_unguarded, starting
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 CONNECTING = 10.0  # seconds
+GUARDED = GUARD[0].upper() + GUARD[1:]  # Dask does not tell why its processes end
 
 
 class Dask:
@@ -117,12 +118,12 @@ class Dask:
 
         for attempt in range(DEATHS):  # of workers that are killed while they start
             try:
-                with interrupts_held():
+                with starting():
                     self._cluster = started(self._workers or cores())
                 break
             except RuntimeError as error:
                 if attempt == DEATHS - 1:
-                    raise WorkerError(f"no cluster can be started here ({error}): {GUARD}") from error
+                    raise WorkerError(f"no cluster can be started here ({error}): {LIMITED}. {GUARDED}") from error
         return Client(self._cluster)
 
 

@@ -5,11 +5,14 @@ import logging
 import dask
 from distributed import LocalCluster, SpecCluster
 
+from rankscale.executors.workers import SAFE_PATH
+
 LOOPBACK = "127.0.0.1"
 SETTINGS = {
     "distributed.scheduler.allowed-failures": 1000,  # deaths are counted by whoever sends items
     "distributed.scheduler.http.routes": [],  # no pages
     "distributed.worker.http.routes": [],
+    f"distributed.nanny.pre-spawn-environ.{SAFE_PATH}": "1",  # also of workers that take the place of lost ones
 }
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rankscale.data.records import dataclass
-from rankscale.errors import WorkerError
+from rankscale.errors import RankscaleError, WorkerError
 from rankscale.executors.ordering import DEATHS, Backlog, Done, Failure, lost, packed
 
 if TYPE_CHECKING:
@@ -22,6 +22,10 @@ LOOK = 0.5  # seconds between looks at which workers are there
 NO_WORKERS = 60.0  # seconds without any worker after which one gives up
 HOW = "workers of Dask were lost"
 UNREACHABLE = "the scheduler of Dask cannot be reached any more ({})"
+CANCELLED = (
+    "the scheduler of Dask has gone, or has cancelled the work ({}): start it again; with --resume (Checkpointed) only "
+    "what is missing is computed then"
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,19 @@ class Jobs:
         self.deaths: Counter[int] = Counter()  # by item
 
     def finished(self) -> Iterator[Done]:
-        """What each item gave, as soon as it is known."""
+        """What each item gave, as soon as it is known; WorkerError where the scheduler has gone."""
+        from distributed import CancelledError
+
+        try:
+            yield from self._finished()
+        except RankscaleError:
+            raise
+        except Exception as error:
+            if not isinstance(error, CancelledError) and self.client.status == "running":
+                raise  # of the items
+            raise WorkerError(CANCELLED.format(type(error).__name__)) from error
+
+    def _finished(self) -> Iterator[Done]:
         while True:
             self._look()
             for done in [*self._died(), *self._ended()]:
@@ -109,7 +125,7 @@ class Jobs:
         from distributed import KilledWorker
 
         if future.status == "cancelled":
-            raise WorkerError("the cluster of Dask has gone, or has cancelled the work")
+            raise WorkerError(CANCELLED.format("cancelled"))
         if future.status == "error":
             error = future.exception()
             if not isinstance(error, KilledWorker):

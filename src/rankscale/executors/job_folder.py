@@ -2,19 +2,25 @@
 
 `job.json` says which job the folder belongs to; `0/000012.result` is the result of item 12 of the first map. A result
 is written beside its place and moved there, so that a job that is killed leaves it whole or not at all; a checksum
-tells one that was damaged later.
+tells one that was damaged later. Whoever made the folder is not trusted: only files and folders in it are opened, never
+links, pipes or devices.
 """
 
 import json
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from errno import ELOOP, ENXIO
+from functools import reduce
 from hashlib import blake2b
-from typing import Any
+from operator import or_
+from typing import IO, Any
 
 import numpy as np
 
 from rankscale import __version__
+from rankscale.data.memory import need
 from rankscale.errors import InputError
 from rankscale.executors.storage import DamagedError, decoded, encoded
 
@@ -51,7 +57,7 @@ class JobFolder:
     def _open(self) -> None:
         os.makedirs(self.directory, exist_ok=True)
         self._refuse_foreign()
-        self._lock = open(os.path.join(self.directory, LOCK), "ab")  # noqa: SIM115  # closed by `opened`
+        self._lock = _opened(os.path.join(self.directory, LOCK), os.O_RDWR | os.O_CREAT)  # closed by `opened`
         if not _locked(self._lock):
             self._lock.close()
             raise InputError(f"{self.directory}: another job uses this folder now; wait for it, or give another folder")
@@ -74,7 +80,7 @@ class JobFolder:
         path = os.path.join(self.directory, NAME)
         made_with = {"format": FORMAT, "rankscale": __version__, "numpy": np.__version__}
         known: dict[str, Any] = {**made_with, "job": self.job, "works": []}
-        if os.path.exists(path):
+        if os.path.lexists(path):
             known = self._read(path)
         for name, version in made_with.items():
             if known[name] != version:
@@ -88,11 +94,10 @@ class JobFolder:
             self._write(path, json.dumps({**known, "works": [*works, work]}, indent=1).encode("ascii"))
 
     def _read(self, path: str) -> dict[str, Any]:
-        with open(path, "rb") as file:
-            content = file.read()
+        content = _content(path)
         try:
             known = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             known = None
         lists = isinstance(known, dict) and isinstance(known.get("works"), list) and isinstance(known.get("job"), dict)
         if not lists or not {"format", "rankscale", "numpy"} <= known.keys():
@@ -130,17 +135,24 @@ class JobFolder:
         """Keep the result of an item."""
         body = encoded(result)
         path = self._path(number, place)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with suppress(FileExistsError):
+            os.mkdir(os.path.dirname(path))
+        _check_folder(os.path.dirname(path))
         self._write(path, f"{item} {_checksum(body)}\n".encode("ascii") + body)
 
     def _stored(self, number: int, place: int) -> tuple[str, object] | None:
         """Fingerprint of the item, and its result; None where it is missing or damaged."""
+        path = self._path(number, place)
         try:
-            with open(self._path(number, place), "rb") as file:
-                header, body = file.readline(100), file.read()
+            _check_folder(os.path.dirname(path))
+            stored = _content(path)
+        except FileNotFoundError:
+            return None
+        header, _, body = stored.partition(b"\n")
+        try:
             item, checksum = header.decode("ascii").split()
             return (item, decoded(body)) if checksum == _checksum(body) else None
-        except (FileNotFoundError, ValueError, DamagedError):
+        except (ValueError, DamagedError):
             return None
 
     def _path(self, number: int, place: int) -> str:
@@ -163,6 +175,39 @@ class JobFolder:
         finally:
             with suppress(OSError):  # it is in its place, or the next job removes it
                 os.remove(temporary)
+
+
+def _opened(path: str, flags: int = os.O_RDONLY) -> IO[bytes]:
+    """Open a file of the folder; raise InputError for a link, a pipe or a device, which is not waited for."""
+    safe = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+    try:
+        descriptor = os.open(path, reduce(or_, safe, flags), 0o666)
+    except OSError as error:
+        if error.errno in {ELOOP, ENXIO}:
+            raise _no_file(path) from error
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _no_file(path)
+    return open(descriptor, "rb" if flags == os.O_RDONLY else "r+b")
+
+
+def _content(path: str) -> bytes:
+    """All of a file of the folder; MemoryLimitError where it is too large."""
+    with _opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        need(size, f"{path}: reading it", ADVICE)
+        return file.read(size)
+
+
+def _check_folder(path: str) -> None:
+    """Raise InputError unless this is a folder itself, and no link to one: then results would be written elsewhere."""
+    if not stat.S_ISDIR(os.lstat(path).st_mode):
+        raise InputError(f"{path}: expected a folder of results, found a link or something else; {ADVICE}")
+
+
+def _no_file(path: str) -> InputError:
+    return InputError(f"{path}: expected a file, found a link, a pipe or something else; {ADVICE}")
 
 
 def _checksum(body: bytes) -> str:

@@ -8,7 +8,7 @@ from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, WorkerError
 from rankscale.executors import Item, Result
 from rankscale.executors.ordering import DEATHS, Backlog, Done, in_order, lost, packed
-from rankscale.executors.workers import GONE, GUARD, Worker, outcome_of, refuse_unguarded, sent_by
+from rankscale.executors.workers import GONE, GUARD, LIMITED, Worker, outcome_of, refuse_unguarded, sent_by
 
 AHEAD = 4  # items for each process that are under way or wait for an earlier one
 
@@ -102,7 +102,8 @@ class _Team:
         if not worker.ready:
             self.failed_starts += 1
             if "exit code" in how or self.failed_starts >= DEATHS:
-                raise WorkerError(f"worker processes end while they start ({how}): {GUARD}; or use the executor inline")
+                why = f"{GUARD}; or use the executor inline" if worker.is_unguarded else LIMITED
+                raise WorkerError(f"worker processes end while they start ({how}): {why}")
             backlog.again(number)
             return None
         self.deaths[number] += 1

@@ -75,7 +75,9 @@ def decoded(stored: bytes) -> object:
         tree = json.loads(stored[8 : 8 + length])
         reader = _Reader(stored, 8 + length)
         result = reader.made(tree)
-    except (ValueError, TypeError, KeyError, AttributeError, struct.error, RecursionError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # classes check what they are made of in their own ways
         raise DamagedError(str(error)) from error
     if reader.place != len(stored):
         raise DamagedError("there is more than the result")

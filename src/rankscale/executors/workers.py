@@ -3,6 +3,7 @@
 import os
 import pickle
 import signal
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -14,11 +15,14 @@ from rankscale.errors import WorkerError
 from rankscale.executors.ordering import Failure
 
 READY = b"ready"
+SAFE_PATH = "PYTHONSAFEPATH"  # the variable that keeps Python from importing from the current folder
 PATIENCE = 1.0  # seconds that a process is given to end
 GUARD = (
     "a script that uses worker processes does its work below `if __name__ == '__main__':`, since each process reads "
     "the script first"
 )
+LIMITED = "processes, threads or memory may be limited here (ulimit -u, ulimit -v): use fewer, or the executor inline"
+UNGUARDED = 78  # exit code of a process that is started by a script without a guard
 GONE = (EOFError, OSError)  # what a pipe gives whose other end is closed
 
 
@@ -30,9 +34,9 @@ class RemoteTraceback(Exception):  # noqa: N818  # the cause of an error, shown 
 
 
 def refuse_unguarded() -> None:
-    """Raise WorkerError in a process that is still being started, whose script would start processes in turn."""
+    """End a process that is still being started, whose script would start processes in turn; whoever waits says why."""
     if getattr(current_process(), "_inheriting", False):
-        raise WorkerError(GUARD)
+        raise SystemExit(UNGUARDED)
 
 
 class Worker:
@@ -44,7 +48,7 @@ class Worker:
         self.connection, theirs = get_context("spawn").Pipe()
         # What a process is started with must fit a pipe, which nobody empties where it dies first: work comes later.
         self.process = get_context("spawn").Process(target=serve, args=(theirs,), daemon=True)
-        with interrupts_held():
+        with starting():
             self.process.start()
         theirs.close()  # so that the pipe ends with the process
 
@@ -53,6 +57,8 @@ class Worker:
         sent = self.connection.recv_bytes()
         if self.ready:
             return sent
+        if sent != READY:
+            raise WorkerError(f"worker processes cannot start ({sent.decode()}): {LIMITED}")
         self.ready = True
         self.connection.send_bytes(work)
         self.connection.send_bytes(self._item)
@@ -76,6 +82,11 @@ class Worker:
             self.process.join()
         return in_words(self.process.exitcode)
 
+    @property
+    def is_unguarded(self) -> bool:
+        """Whether the process ended because the script that starts it has no guard."""
+        return self.process.exitcode == UNGUARDED
+
 
 def sent_by(workers: list[Worker]) -> Iterator[Worker]:
     """The workers that sent something or died, as soon as there is one."""
@@ -94,8 +105,38 @@ def in_words(code: int | None) -> str:
 
 
 @contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Start a process that does not hear Ctrl-C: whoever started it ends it."""
+def starting() -> Iterator[None]:
+    """Start processes that import nothing from the current folder, and that do not hear Ctrl-C.
+
+    Python starts them with `-c`, which looks for modules in the current folder until the path of this process arrives:
+    a file `struct.py` there would run. Whoever starts a process ends it.
+    """
+    refuse_ignored_environment()
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        with _interrupts_held():
+            yield
+    except BlockingIOError as error:
+        raise WorkerError(f"no more processes can be started ({error.strerror}): {LIMITED}") from error
+    finally:
+        if before is None:
+            del os.environ[SAFE_PATH]
+        else:
+            os.environ[SAFE_PATH] = before
+
+
+def refuse_ignored_environment() -> None:
+    """Raise WorkerError where processes would ignore SAFE_PATH, as this one does."""
+    if sys.flags.ignore_environment and not sys.flags.safe_path:
+        raise WorkerError(
+            "Python was started with -E, and worker processes started so would import modules from the current folder: "
+            "start it with -P as well, or use the executor inline"
+        )
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -110,7 +151,11 @@ def interrupts_held() -> Iterator[None]:
 def serve(connection: Connection) -> None:
     """What a process does: takes the work, then item after item, until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+    except RuntimeError as error:
+        connection.send_bytes(str(error).encode())
+        return
     with suppress(*GONE):
         connection.send_bytes(READY)
         work = _unpacked(connection.recv_bytes())

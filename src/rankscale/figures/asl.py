@@ -23,6 +23,7 @@ ROW = 1.7  # of the table under the plot, in heights of type
 LONGEST_NAME = 28  # letters of a measure in the table
 SAMPLE = 3  # of a line in the table, in heights of type
 NARROW = 36  # the same; in less width the table stands under the plot
+FORMS = {"DP": ".1%", "delta": ".4f"}
 NUMBER = 9  # letters of a column of numbers
 
 
@@ -41,7 +42,7 @@ class ASLFigure(Figure):
     measures: Table  # measure, DP, delta, significant, pairs; the highest DP first
     order: tuple[str, ...]  # of the measures as they were requested: the same give the same colours
     test: str
-    alpha: float
+    alphas: tuple[float, ...]  # DP and delta are at the first
     pairs: int
     runs: int
     topics: int
@@ -55,13 +56,19 @@ class ASLFigure(Figure):
     def description(self) -> str:
         """Discriminative power and delta of all measures."""
         measures = "; ".join(
-            f"{row['measure']} tells {number(row['DP']):.2%} apart, delta {number(row['delta']):.4f}"
+            f"{row['measure']} tells {number(row['DP']):.2%} apart"
+            + (f", delta {number(row['delta']):.4f}" if self._has_delta else "")
             for row in self.measures
         )
         return (
             f"Curves of the levels that pairs of {self.runs} runs achieve over {self.topics} topics ({self.test}), the "
-            f"highest first, a line for each measure. At {self.alpha:g}, of {self.pairs:,} pairs: {measures}."
+            f"highest first, a line for each measure. At {self.alphas[0]:g}, of {self.pairs:,} pairs: {measures}."
         )
+
+    @property
+    def _has_delta(self) -> bool:
+        """Whether the test estimates the difference that is significant."""
+        return any(cell is not None and not np.isnan(number(cell)) for cell in self.measures.columns["delta"])
 
     @property
     def _names(self) -> list[str]:
@@ -87,7 +94,9 @@ class ASLFigure(Figure):
         return min((0.7 * letters + 0.5) * space.look.font_size, 0.35 * space.width)  # names are rich in capitals
 
     def _table_width(self, space: Space) -> float:
-        return (SAMPLE + 2 * NUMBER * WIDTH_OF_LETTER) * space.look.font_size + self._name_width(space)
+        return (SAMPLE + (1 + self._has_delta) * NUMBER * WIDTH_OF_LETTER) * space.look.font_size + self._name_width(
+            space
+        )
 
     def _chosen(self) -> Spec:
         """On a page, a click in the table leaves the other measures pale; another takes that back."""
@@ -98,7 +107,7 @@ class ASLFigure(Figure):
         return {channel: {**styles[channel], "legend": None} for channel in ("color", "strokeDash")}
 
     def _plot(self, space: Space, width: float, height: float) -> Spec:
-        look, top = space.look, min(1.0, ZOOM * self.alpha)
+        look, top = space.look, min(1.0, ZOOM * max(self.alphas))
         level = {"type": "quantitative", "title": "ASL", "scale": {"domain": [0, top], "nice": False}}
         place = quantitative(
             "place",
@@ -108,7 +117,7 @@ class ASLFigure(Figure):
         )
         words = mark_spec("text", align="left", baseline="bottom", dx=3, dy=-1, aria=False)
         alpha: Spec = {
-            "data": {"values": [{"alpha": self.alpha, "words": f"alpha = {self.alpha:g}"}]},
+            "data": {"values": [{"alpha": alpha, "words": f"alpha = {alpha:g}"} for alpha in self.alphas]},
             "encoding": {"y": {**level, "field": "alpha"}},
             "layer": [
                 layer(mark_spec("rule", strokeDash=[3, 2], aria=False)),
@@ -131,15 +140,15 @@ class ASLFigure(Figure):
         size = space.look.font_size
         row = nominal("measure", axis=None, scale={"domain": ["", *self._names], "padding": 0})
         start, longest, column = SAMPLE * size, self._name_width(space), NUMBER * WIDTH_OF_LETTER * size
-        ends = {"DP": start + longest + column, "delta": start + longest + 2 * column}
+        shown = ("DP", "delta")[: 1 + self._has_delta]
+        ends = {name: start + longest + place * column for place, name in enumerate(shown, start=1)}
         heads = {"measure": (start, "left"), **{name: (end, "right") for name, end in ends.items()}}
         sample = mark_spec("rule", strokeWidth=1.6, aria=False)
         left, right = (mark_spec("text", baseline="middle", align=align) for align in ("left", "right"))
         layers = [
             layer(sample, x=0, x2=2.4 * size, **self._styles(space), **self._chosen()),
             {"name": "names", **layer({**left, "limit": longest}, x=start, text="measure")},
-            layer(right, x=ends["DP"], text=quantitative("DP", format=".1%")),
-            layer(right, x=ends["delta"], text=quantitative("delta", format=".4f")),
+            *(layer(right, x=end, text=quantitative(name, format=FORMS[name])) for name, end in ends.items()),
             *(self._head(x, align, words, space) for words, (x, align) in heads.items()),
         ]
         return plot(layers, self._table_width(space), height, "measures", y=row)
@@ -168,20 +177,22 @@ def asl_figure(study: Discrimination) -> ASLFigure:
 
     Notes
     -----
-    Measures for which no pair could be tested have no line.
+    Measures for which no pair could be tested have no line. By tests other than 'bootstrap' and 'randomised tukey' the
+    levels are p-values, and there is no delta. DP is at the first of several alphas, and each has a line.
 
     Command line
     ------------
         rankscale figure asl qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75 -o asl.pdf
         rankscale figure asl qrels.txt runs/*.gz -t 'randomised tukey' -o asl.html
         rankscale figure asl qrels.txt runs/*.gz -m AP --alpha 0.01 -o asl.svg
+        rankscale figure asl qrels.txt runs/*.gz -m AP -m RR -t student --alpha 0.05,0.01 -o asl.svg
     """
     known = [place for place, count in enumerate(study.pairs) if count]
     if not known:
         raise ParameterError("no pair of runs could be tested: there is no level to draw")
     order = sorted(known, key=lambda place: -study.power[place])
     names = list(measure_labels(study.evaluation.measures).values())
-    most, top = MOST_POINTS // len(order), min(1.0, ZOOM * study.alpha)
+    most, top = MOST_POINTS // len(order), min(1.0, ZOOM * max(study.alphas))
     cells = [(names[place], *point) for place in order for point in _points(study.curves()[place], top, most)]
     significant = np.count_nonzero(study.significant, axis=1)
     facts = [
@@ -192,7 +203,7 @@ def asl_figure(study: Discrimination) -> ASLFigure:
         measures=Table.of(("measure", "DP", "delta", "significant", "pairs"), facts),
         order=tuple(names[place] for place in known),
         test=study.test.label,
-        alpha=study.alpha,
+        alphas=study.alphas,
         pairs=len(study.runs_compared),
         runs=len(study.evaluation.runs),
         topics=len(study.topics),

@@ -204,8 +204,8 @@ def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) ->
 
 
 def _means(comparison: Comparison) -> Floats:
-    """Means of values, which tests compare, whatever else sums up the topics of a measure."""
-    return comparison.means if comparison.measure.summary == "mean" else mean_of_defined(comparison.values)
+    """Means over topics, geometric ones where the measure has those; also of measures whose topics are added up."""
+    return mean_of_defined(comparison.values) if comparison.measure.summary == "sum" else comparison.means
 
 
 def _mean_ranks(comparison: Comparison) -> Floats:
@@ -264,6 +264,7 @@ def _one_difference(comparison: Comparison) -> float | None:
     lower, upper = comparison.results.lower, comparison.results.upper
     if (
         not comparison.results.corrected
+        or comparison.is_ratio  # one ratio for all pairs is no one distance between geometric means
         or lower is None
         or upper is None
         or abs(comparison.confidence - (1 - comparison.alpha)) > CLOSE

@@ -129,9 +129,10 @@ def crp_figure(
     """Draw the cumulated relative position (CRP) of one ranking.
 
     Under it is the bar of relative positions. CRP falls at documents that belong further down, and rises at relevant
-    ones that come too late. Marked are the recall base (RB), where CRP is lowest (turn-around point) and where it comes
-    back to 0 (balance point). The full scale is the ideal ranking reversed, at the end of the ranks. In the bar, a cell
-    stands for each rank: too late, in place, or too early; of more than 80 ranks, neighbours of one kind are one cell.
+    ones that come too late. Marked are the recall base (RB), where CRP is lowest (turn-around point) and the last rank
+    before it comes back to 0 (balance point; RB where that is later). The full scale is the ideal ranking reversed, at
+    the end of the ranks. In the bar, a cell stands for each rank: too late, in place, or too early; of more than 80
+    ranks, neighbours of one kind are one cell.
 
     Parameters
     ----------

@@ -47,8 +47,8 @@ class CrpDcgFigure(CrpFigure):
 
     @property
     def title(self) -> str:
-        """The run and the topic."""
-        return f"CRP and DCG of {self.run}, topic {self.topic}"
+        """The measure, the run and the topic."""
+        return f"CRP and {self.measure} of {self.run}, topic {self.topic}"
 
     @property
     def description(self) -> str:
@@ -66,7 +66,7 @@ class CrpDcgFigure(CrpFigure):
         bar = bar_height(space)
         plot = max(40.0, (space.height - 2 * bar) / 2)
         look = space.look
-        signs = [Sign("DCG of the ranking", look.ink, (1, 0)), Sign("ideal ranking", look.grey, IDEAL_DASH)]
+        signs = [Sign(f"{self.measure} of the ranking", look.ink, (1, 0)), Sign("ideal ranking", look.grey, IDEAL_DASH)]
         square = {"shape": "square", "size": 6 * look.font_size}
         bars = [
             Sign(f"{where}; gains {gains}", colour, **square)  # type: ignore[arg-type]

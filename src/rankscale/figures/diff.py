@@ -38,7 +38,7 @@ class DiffFigure(Figure):
     low_is_good: bool
     runs: tuple[str, str]  # baseline and candidate
     counts: Table  # outcome, topics: what is worse first, then ties
-    mean: float  # of the differences
+    mean: float  # of the differences, or the ratio of geometric means
     of_topics: int  # with a finite difference, drawn or not
     left_out: int  # topics without one
 
@@ -150,7 +150,7 @@ def diff_figure(study: Diff) -> DiffFigure:
         low_is_good=about.measure.low_is_good,
         runs=(study.baseline, study.candidate),
         counts=Table.of(("outcome", "topics"), list(counts)),
-        mean=about.mean_difference(),
+        mean=about.mean_gap(),
         of_topics=len(places),
         left_out=len(about.order) - len(places),
     )

@@ -31,9 +31,7 @@ from rankscale.figures.base.vega import (
     subtitle,
 )
 from rankscale.scales.notes import SURROGATE
-from rankscale.stats.correlation.kendall import MEAN_DIGITS
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, Intervals, Pair
-from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 
 MOST_MEASURES = 12
 MOST_LABELS = 5  # in a panel
@@ -232,9 +230,9 @@ def intervals_figure(study: Intervals, *, means: bool = False) -> IntervalsFigur
 
 
 def _moves(pair: Pair, runs: Sequence[str], label: str) -> dict[str, list[Cell]]:
-    digits = NORMALISED_DIGITS if pair.interval.form == "normalised" else MEAN_DIGITS
     sign = -1 if pair.measure.low_is_good else 1
-    before, after = _places(sign * pair.means, MEAN_DIGITS), _places(sign * pair.interval_means, digits)
+    before = _places(sign * pair.measure.comparable(pair.means))
+    after = _places(sign * pair.interval.comparable(pair.interval_means))
     return {
         "measure": [label] * len(runs),
         "run": list(runs),
@@ -246,11 +244,11 @@ def _moves(pair: Pair, runs: Sequence[str], label: str) -> dict[str, list[Cell]]
     }
 
 
-def _places(means: Floats, digits: int) -> Floats:
+def _places(means: Floats) -> Floats:
     """From 1 for the highest; runs with the same mean share the mean of their places."""
     from scipy.stats import rankdata
 
-    places: Floats = rankdata(-np.round(means, digits))
+    places: Floats = rankdata(-means)
     return places
 
 

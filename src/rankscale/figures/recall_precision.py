@@ -8,7 +8,7 @@ import numpy as np
 from rankscale.data.declared import Declaration
 from rankscale.data.names import counted_topics, place_of
 from rankscale.data.records import dataclass
-from rankscale.data.table import Table
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number, numbers
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -34,6 +34,7 @@ class RecallPrecisionFigure(Figure):
 
     curves: Table  # run, threshold, recall, precision, topics
     thresholds: Table  # threshold, topics with a relevant document, topics
+    exactly: bool  # whether the threshold is the only relevant grade, rather than the lowest
     named: tuple[str, ...]  # runs that are distinguished
     over: str  # how many topics means are over
 
@@ -41,7 +42,7 @@ class RecallPrecisionFigure(Figure):
     def title(self) -> str:
         """What means are over, and the lowest relevant grade if there is one only."""
         (first, *others) = self.thresholds.columns["threshold"]
-        alone = "" if others else f", relevant from grade {first}"
+        alone = "" if others else f", relevant {self._grade(first)}"
         return f"Interpolated precision by recall{alone}, mean over {self.over}"
 
     @property
@@ -49,13 +50,18 @@ class RecallPrecisionFigure(Figure):
         """Precision of the named runs, averaged over levels of recall."""
         runs = len(set(self.curves.columns["run"]))
         ends = "; ".join(
-            f"relevant from grade {row['threshold']}: {self._means(number(row['threshold']))}"
+            f"relevant {self._grade(row['threshold'])}: {self._means(number(row['threshold']))}"
             for row in self.thresholds
         )
+        which = "relevant grade" if self.exactly else "lowest relevant grade"
         return (
-            f"{self.title}: lines of {runs} run{'s' * (runs != 1)}, a plot for each lowest relevant grade. Mean over "
-            f"levels of recall, {ends}."
+            f"{self.title}: lines of {runs} run{'s' * (runs != 1)}, a plot for each {which}. Mean over levels of "
+            f"recall, {ends}."
         )
+
+    def _grade(self, threshold: Cell) -> str:
+        """Which documents are relevant, after the word relevant."""
+        return f"at grade {threshold} alone" if self.exactly else f"from grade {threshold}"
 
     def _means(self, threshold: float) -> str:
         rows = [row for row in self.curves if row["threshold"] == threshold]
@@ -75,7 +81,9 @@ class RecallPrecisionFigure(Figure):
         threshold, having, topics = (list(column)[place] for column in self.thresholds.columns.values())
         some_lack = any(row["having"] != row["topics"] for row in self.thresholds)
         below = subtitle(f"in {having} of {topics} topics", look, look.grey) if some_lack else {}
-        title = heading(f"grade {threshold} and higher", look, width, fontWeight="normal", **below)
+        title = heading(
+            f"grade {threshold} {'alone' if self.exactly else 'and higher'}", look, width, fontWeight="normal", **below
+        )
         others = mark_spec("line", strokeWidth=0.6, color=look.faint)
         rest = [{"filter": {"not": {"field": "run", "oneOf": list(self.named)}}}]
         tooltip = ["run", quantitative("recall"), *digits("precision")]
@@ -106,7 +114,8 @@ class RecallPrecisionFigure(Figure):
 def recall_precision_figure(study: RecallPrecision, runs: Sequence[str] | None = None) -> RecallPrecisionFigure:
     """Draw precision by recall at each grade.
 
-    A plot for each lowest relevant grade, with a line for each run. Runs beyond those that can be told apart are grey.
+    A plot for each lowest relevant grade, or for each grade alone, with a line for each run. Runs beyond those that can
+    be told apart are grey.
 
     Parameters
     ----------
@@ -133,6 +142,7 @@ def recall_precision_figure(study: RecallPrecision, runs: Sequence[str] | None =
     ------------
         rankscale figure recall-precision qrels.txt runs/*.gz -o precision.pdf
         rankscale figure recall-precision qrels.txt runs/*.gz --thresholds 1,3 -o precision.svg
+        rankscale figure recall-precision qrels.txt runs/*.gz --exactly -o precision.svg
         rankscale figure recall-precision qrels.txt runs/*.gz -o precision.tsv
     """
     names = study.evaluation.runs
@@ -148,6 +158,7 @@ def recall_precision_figure(study: RecallPrecision, runs: Sequence[str] | None =
     return RecallPrecisionFigure(
         curves=study.tables()["points"],
         thresholds=Table.of(("threshold", "having", "topics"), limits),
+        exactly=study.exactly,
         named=tuple(names[place] for place in chosen),
         over=counted_topics(study.evaluation.means().counted),
     )
@@ -157,7 +168,7 @@ COMMAND = Declaration(
     recall_precision_figure,
     source="study",
     study="recall-precision",
-    study_options=("thresholds", "recalls"),
+    study_options=("thresholds", "exactly", "recalls"),
     flags={"runs": "--run"},
     shared=("missing_of_runs", "grades", "judged_only", "cut", "reading"),
 )

@@ -217,9 +217,10 @@ def fuse(
 
     Notes
     -----
-    Documents are ordered by their values in double precision, ties by name, descending. Sums are correctly rounded, so
-    that the order of runs does not matter. Readers that keep 32 bits of a score, as trec_eval and `evaluate` do, may
-    see ties that are none: a warning counts these, and scores='rank' avoids them.
+    Documents are ordered by their values, ties by name, descending. Values that are equal when rounded to 1e-12 of the
+    largest absolute value of the topic are ties, and get the same score: only rounding sets them apart. Sums are
+    correctly rounded, so that the order of runs does not matter. Readers that keep 32 bits of a score, as trec_eval and
+    `evaluate` do, may see ties that are none: a warning counts these, and scores='rank' avoids them.
 
     Examples
     --------

@@ -17,6 +17,7 @@ from rankscale.fusion.norms import DEFAULT, Normalised, check_norm, normalised
 
 MOST_FOR_CONDORCET = 5000  # documents of a topic: all pairs are looked at
 EPSILON = 2.0**-52  # the step between doubles from 1 on
+STEPS = 1e12  # that fused values are rounded to, from 0 to the largest absolute one of a topic
 BLOCK = 256  # of these documents that are compared with all others at once
 WRITTEN = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
@@ -138,6 +139,23 @@ def exact_sums(addends: Floats) -> Floats:
     return low
 
 
+def without_rounding(values: Floats) -> Floats:
+    """(document,): values equal to 1e-12 of the largest absolute one become the highest of them, so that they tie.
+
+    >>> without_rounding(np.array([1.2, 0.5, 1.2000000000000002])).tolist()
+    [1.2000000000000002, 0.5, 1.2000000000000002]
+    """
+    largest = np.abs(values).max(initial=0.0)
+    if not largest:
+        return values
+    descending = np.argsort(-values)
+    steps = np.rint(values[descending] / largest * STEPS)
+    is_first = np.append(True, steps[1:] != steps[:-1])
+    made = np.empty_like(values)
+    made[descending] = values[descending[np.flatnonzero(is_first)[np.cumsum(is_first) - 1]]]
+    return made
+
+
 def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """The rounded sum, and what rounding lost, exactly (Knuth)."""
     total = a + b
@@ -255,14 +273,14 @@ class Method:
         return Normalised(np.where(lists.rank > 0, lists.rank.astype(np.float64), np.nan))
 
     def values(self, lists: TopicLists, prepared: Normalised | None = None) -> Floats:
-        """(document,): the fused value of each document of a topic."""
+        """(document,): the fused value of each document of a topic; values that only rounding sets apart are equal."""
         held = prepared or self.prepare(lists)
         given = {} if self.weights is None else {"weights": np.array(self.weights)[lists.places]}
         with np.errstate(over="ignore"):
             values = METHODS[self.name](held.values, **dict(self.parameters), **given)
         if not np.isfinite(values).all():
             raise InputError(f"topic {lists.topic}: {self} adds up to more than a number can hold; take smaller scores")
-        return values
+        return without_rounding(values)
 
     def __str__(self) -> str:
         given = [f"{name}={_number_text(value)}" for name, value in self.parameters]

@@ -33,7 +33,6 @@ from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics, draws_from,
 from rankscale.stats.verdicts import SUMMARIES, verdict
 from rankscale.studies.support.study import Study
 
-MEAN_DIGITS = 8  # to which means are equal
 HELD_OUT, IN_SAMPLE, FINAL = "held out", "in sample, optimistic", "final, not evaluated"
 
 
@@ -249,7 +248,7 @@ def tune_fusion(
     -----
     Folds are made of all topics of the qrels; those on which the measure is undefined are left out of every mean. For
     each fold the point of the grid with the best mean on the other folds is taken, the first of those that are
-    equal to 8 digits. The best mean on all topics is in sample: it is optimistic, and no result.
+    equal to 8 significant digits. The best mean on all topics is in sample: it is optimistic, and no result.
 
     Examples
     --------
@@ -337,9 +336,9 @@ def _counted(
 
 
 def _best(measure: Measure, means: Floats) -> int:
-    """The first of the best means, equal to 8 digits; the first of all where none is defined."""
+    """The first of the best means, equal where they differ by rounding; the first of all where none is defined."""
     worst = np.inf if measure.low_is_good else -np.inf
-    rounded = np.round(np.where(np.isnan(means), worst, means), MEAN_DIGITS)
+    rounded = measure.comparable(np.where(np.isnan(means), worst, means))
     return int(np.argmin(rounded) if measure.low_is_good else np.argmax(rounded))
 
 

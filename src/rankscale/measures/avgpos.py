@@ -98,8 +98,8 @@ class AvgPos(OfMeasure):
         return self.of.knows_tied_means
 
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
-        """(topic,): where that of the other measure is exact at all ranks."""
-        return self.of.exact_mean(table, every_rank=True)
+        """(topic,): where that of the other measure is exact at all ranks, and all orders are alike."""
+        return self.of.exact_mean(table, every_rank=True) & self.of.all_orders_alike(table, every_rank=True)
 
     def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): where that of the other measure is exact at all ranks."""

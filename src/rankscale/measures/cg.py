@@ -13,7 +13,8 @@ from rankscale.measures.base.parameters import unjudged_param
 class CG(CostingDocuments, EqualWeights):
     """Gain met down the ranking.
 
-    The example of Järvelin and Kekäläinen 2002:
+    With more than two gains it is on an interval scale only if gains are on a ratio scale. The example of Järvelin and
+    Kekäläinen 2002:
 
     >>> from rankscale.data.judged import judged
     >>> CG().curve(judged("3 2 3 0 0 1 2 2 3 0")).tolist()[0]

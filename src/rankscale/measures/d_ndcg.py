@@ -93,8 +93,7 @@ class D_nDCG(GivenGains, OverGains):
         """(topic, rank): what the ideal rankings of all topics cumulate."""
         weight = probabilities_of(aspects, self.rel, renormalise=self.renormalise)
         topic = aspects.topic_of[aspects.aspect_of]
-        number = aspects.aspect_of - aspects.starts[topic]
-        gain = weight[topic, number] * self._worth(aspects.levels, highest)[aspects.code]
+        gain = weight[aspects.aspect_of] * self._worth(aspects.levels, highest)[aspects.code]
         sizes = np.diff(aspects.judgments)
         by_document = np.bincount(aspects.judgments[topic] + aspects.document, gain, minlength=int(sizes.sum()))
         table = np.zeros((len(sizes), int(sizes.max(initial=0))))

@@ -18,6 +18,7 @@ from rankscale.measures.base.scaled import at_rank, before
 from rankscale.measures.base.structure import Stopping, Structure
 
 MOST_TERMS = 4096  # of the series of the tail; what follows is bounded from above
+LARGEST_EXPONENT = 1023  # of a double
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,11 @@ class ERR(Measure):
 
     def gain(self, levels: Floats, highest: float) -> Floats:
         """How likely each grade is to content a user."""
-        content: Floats = (np.exp2(np.clip(levels, 0.0, self.top(highest))) - 1.0) / np.exp2(self.top(highest))
+        top = self.top(highest)
+        grades = np.clip(levels, 0.0, top)
+        content: Floats = (
+            np.exp2(grades - top) - np.exp2(-top) if top > LARGEST_EXPONENT else (np.exp2(grades) - 1.0) / np.exp2(top)
+        )
         return content
 
     def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
@@ -111,6 +116,8 @@ class ERR(Measure):
         """(deepest + 1,): the sum over j >= 1 of best (1 - best)^(j-1) / (d + j), for each rank d from 0."""
         if best == 0:
             return np.zeros(deepest + 1)
+        if best == 1:  # 1 - 2^-gmax, rounded: all stop at the next document
+            return 1.0 / np.arange(1.0, deepest + 2)
         terms = MOST_TERMS if best < 0.01 else math.ceil(40 / -math.log1p(-best))  # e^-40 is lost in rounding
         stops = best * np.power(1.0 - best, np.arange(terms))
         series = np.correlate(1.0 / np.arange(1.0, deepest + terms + 1), stops, mode="valid")

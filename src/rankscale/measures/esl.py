@@ -5,12 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.tied import TiedAtRanks, parted_group
+from rankscale.measures.base.ties import end_of
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,19 @@ class ESL(TiedAtRanks):
         count: Ints = np.count_nonzero((judged.relevant(self.rel) > 0) & (judged.rank < rank), axis=-1, keepdims=True)
         return count
 
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where all orders, or none, bring the n-th relevant document down to the rank."""
+        surely, perhaps = self._brought(table, table.rank.astype(np.int64) if every_rank else end_of(self, table))
+        return np.logical_not(((surely < self.n) & (perhaps >= self.n)).any(axis=-1))
+
     def tied_at(self, table: Judged, rank: Ints) -> Floats:
-        """(topic, any): the value as it is; undefined where some order does not bring the n-th document by the rank."""
-        group = parted_group(table, rank, self.rel)
-        surely = group.before + np.maximum(group.relevant - (group.size - group.drawn), 0)
+        """(topic, any): the value as it is; undefined where no order brings the n-th document down to the rank."""
         width = table.rank.shape[-1]
         searched = self.finish(self.total(table)[:, -1:], table, np.full((table.topics, 1), width)) if width else np.nan
-        return np.where(surely >= self.n, searched, np.nan)
+        return np.where(self._brought(table, rank)[0] >= self.n, searched, np.nan)
+
+    def _brought(self, table: Judged, rank: Ints) -> tuple[Floats, Floats]:
+        """(topic, any) twice: relevant documents down to these ranks in all orders of tied documents, and in some."""
+        group = parted_group(table, rank, self.rel)
+        surely = group.before + np.maximum(group.relevant - (group.size - group.drawn), 0)
+        return surely, group.before + np.minimum(group.relevant, group.drawn)

@@ -11,6 +11,7 @@ from rankscale.data.judged import Judged
 from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.ap import AP
+from rankscale.measures.base.gains import gain_table
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import GradedPrecisions, Structure, as_written
@@ -77,7 +78,7 @@ class GAP(Measure):
         With thresholds they ask for grades 1, 2, ..., without any for every grade alike, whole or not.
         """
         if not self.thresholds:
-            return np.maximum(levels, 0.0)
+            return gain_table(None, levels, 1.0)
         steps = np.append(0.0, np.cumsum(np.array(self.thresholds, dtype=np.float64)))
         whole = np.clip(np.floor(levels), 0, len(self.thresholds))
         satisfied: Floats = steps[whole.astype(np.int64)]

@@ -18,7 +18,7 @@ class gP(GivenGains, EqualWeights):
 
     A document gains its grade over the highest one, unless `gains` says otherwise. A shorter ranking is filled with
     documents that gain nothing; without a depth the mean is over the documents retrieved. It is on an interval scale
-    only where grades are on a ratio scale. The gains are 1, 0, 1/2 and 0 here:
+    only if gains are on a ratio scale. The gains are 1, 0, 1/2 and 0 here:
 
     >>> from rankscale.data.judged import judged
     >>> gP(depth=4).value(judged("2 0 1"))

@@ -16,7 +16,7 @@ class gR(gP):
     """Recall with graded relevance: the gain of the first k documents, over that of all judged documents of the topic.
 
     A document gains its grade over the highest one, unless `gains` says otherwise. It is on an interval scale only
-    where grades are on a ratio scale. Met are 1 and 1/2 of the 1 + 1/2 + 1 that there are:
+    if gains are on a ratio scale. Met are 1 and 1/2 of the 1 + 1/2 + 1 that there are:
 
     >>> from rankscale.data.judged import judged
     >>> gR(depth=4).value(judged("2 0 1", missed="2"))

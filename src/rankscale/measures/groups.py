@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.records import dataclass
 from rankscale.errors import BoundsError
@@ -70,12 +70,20 @@ class Groups(OfEach):
 
     def mean(self, judged: Judged, value: Callable[[Judged], Floats]) -> Floats:
         """(topic, any): the mean of values of the rankings as each assessor judges them, undefined ones left out."""
-        total, number = np.zeros((judged.topics, 1)), np.zeros((judged.topics, 1))
-        for place in range(max(1, int(judged.aspect_counts.max(initial=0)))):
-            seen = judged.aspect(place)
-            values = value(seen.memo("only_judged", seen.only_judged) if self.of.judged_only else seen)
-            counts = (judged.aspect_counts > place)[:, None] & ~np.isnan(values)
-            total, number = total + np.where(counts, values, 0.0), number + counts
+        return self._mean(judged, lambda seen, _: value(seen))
+
+    def _mean(self, judged: Judged, value: Callable[[Judged, Ints | slice], Floats]) -> Floats:
+        """The same of values that depend on which of the rankings these are, too."""
+        total: Floats | None = None
+        for _, places, seen in judged.each_aspect():
+            values = value(seen.memo("only_judged", seen.only_judged) if self.of.judged_only else seen, places)
+            if total is None:
+                total, number = np.zeros((2, judged.topics, *values.shape[1:]))
+            counts = ~np.isnan(values)
+            total[places] += np.where(counts, values, 0.0)
+            number[places] += counts
+        if total is None:
+            return np.full(value(judged, slice(None)).shape, np.nan)
         mean: Floats = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
         return mean
 
@@ -97,7 +105,9 @@ class Groups(OfEach):
             return self.mean(judged, self.inner.curve)
         rank = np.where(judged.rank == BEYOND, 0, judged.rank)
         deepest = int(rank.max(initial=0))
-        return self.mean(judged, lambda seen: read_along(self.inner.curve(seen.every_rank(deepest)), rank))
+        return self._mean(
+            judged, lambda seen, places: read_along(self.inner.curve(seen.every_rank(deepest)), rank[places])
+        )
 
     @property
     def knows_tied_means(self) -> bool:
@@ -105,11 +115,11 @@ class Groups(OfEach):
         return self.of.knows_tied_means and not self.of.judged_only
 
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
-        """(topic,): where that of the other measure is exact for each assessor."""
+        """(topic,): where that of the other measure is exact for each assessor, and all orders are alike."""
         exact = np.ones(table.topics, dtype=bool)
-        for place in range(int(table.aspect_counts.max(initial=0))):
-            known = self.inner.exact_mean(table.aspect(place), every_rank=every_rank)
-            exact &= known | (table.aspect_counts <= place)
+        for _, places, seen in table.each_aspect():
+            known = self.inner.exact_mean(seen, every_rank=every_rank)
+            exact[places] &= known & self.inner.all_orders_alike(seen, every_rank=every_rank)
         return exact
 
     def tied_value(self, table: Judged) -> Floats:

@@ -13,7 +13,8 @@ from rankscale.measures.base.structure import Structure, Sums
 class nCG(OverIdeal):
     """Gain met down the ranking, over that of the best ranking there could be.
 
-    The ranking of Järvelin and Kekäläinen 2002 and the gains of their ideal:
+    With more than two gains it is on an interval scale only if gains are on a ratio scale. The ranking of Järvelin and
+    Kekäläinen 2002 and the gains of their ideal:
 
     >>> from rankscale.data.judged import judged
     >>> ranking = judged("3 2 3 0 0 1 2 2 3 0", missed="1 1 1")

@@ -43,6 +43,11 @@ class nCRP(Relative):
         None, ge=1, help="the length that rankings are taken to have, one for all ranks; by rank unless given"
     )
 
+    @property
+    def least_lengths(self) -> tuple[str, ...]:
+        """What N is at least, besides the depth."""
+        return super().least_lengths if self.length is None else (*super().least_lengths, str(self.length))
+
     def of_cut(self, cut: Cut) -> Floats:
         """CRP where the ranking is cut, on the scale of the full scale."""
         full_scale = FullScale(cut.of, np.maximum(cut.length, self.length or 0))

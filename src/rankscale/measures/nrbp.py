@@ -60,6 +60,7 @@ class NRBP(Novelty):
         """(topic, any): what all ranks below these would add if each were relevant to everything."""
         left = self.decay(judged.rank.shape[-1])
         rest = np.zeros(np.broadcast_shapes((judged.topics, 1), rank.shape))
-        for weight, one in self.each(judged):
-            rest += weight * at_rank(left[one.relevant_so_far(self.rel)], rank, 1.0)
+        for places, weight, one in self.each(judged):
+            reached = rank if rank.shape[0] == 1 else rank[places]
+            rest[places] += weight * at_rank(left[one.relevant_so_far(self.rel)], reached, 1.0)
         return rest * self.weight(rank + 1)

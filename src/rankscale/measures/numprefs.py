@@ -53,8 +53,8 @@ class NumPrefs(PreferenceCount):
     def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
         """(topic, entry + 1): the number, whatever was retrieved."""
         total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
-        for exists, _, counted in groups:
-            total += exists[:, None] * counted
+        for places, _, counted in groups:
+            total[places] += counted
         return total
 
 
@@ -80,6 +80,6 @@ class NumPrefsFul(PreferenceCount):
     def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
         """(topic, entry + 1): the number at each entry."""
         total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
-        for exists, fulfilled, _ in groups:
-            total += exists[:, None] * fulfilled
+        for places, fulfilled, _ in groups:
+            total[places] += fulfilled
         return total

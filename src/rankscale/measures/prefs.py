@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.data.records import dataclass
 from rankscale.measures.base.parameters import param
-from rankscale.measures.base.preference_counts import Among, Preferences, mean_share, of_pairs, share
+from rankscale.measures.base.preference_counts import Among, Places, Preferences, mean_share, of_pairs, share
 from rankscale.measures.base.preference_measure import Counted, HalfForTies
 
 
@@ -56,9 +56,9 @@ class Prefs(Share):
         """(topic, entry + 1): what is fulfilled of what counts, added up."""
         fulfilled = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
         counted = np.zeros(fulfilled.shape)
-        for exists, part, whole in groups:
-            fulfilled += exists[:, None] * part
-            counted += exists[:, None] * whole
+        for places, part, whole in groups:
+            fulfilled[places] += part
+            counted[places] += whole
         return share(fulfilled, counted)
 
 
@@ -106,9 +106,9 @@ class PrefsPair(Share):
     compares any two documents and wants that one first which most assessors do
     """
 
-    def preferences(self, judged: Judged) -> Iterator[tuple[Bools, Preferences]]:
+    def preferences(self, judged: Judged) -> Iterator[tuple[Places, Preferences]]:
         """What rankings make of the pairs of documents, of all assessors together."""
-        yield np.ones(judged.topics, dtype=bool), of_pairs(judged)
+        yield slice(None), of_pairs(judged)
 
     def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
         """(topic, entry + 1): the mean over pairs."""

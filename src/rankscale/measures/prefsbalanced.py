@@ -12,14 +12,17 @@ from rankscale.measures.base.parameters import param
 from rankscale.measures.base.preference_counts import (
     Among,
     Numbers,
+    Places,
     classes,
     in_group,
     mean_share,
     partial_orders,
     so_far,
 )
-from rankscale.measures.base.preference_lists import Relation
+from rankscale.measures.base.preference_lists import Relation, refuse_many
 from rankscale.measures.base.preference_measure import PreferenceMeasure
+
+MOST_BALANCED = 1000  # documents of an assessor with several lists
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,16 @@ documents not relevant, r of the R relevant ones retrieved
         """(topic, entry + 1): the mean over assessors at each entry."""
         return mean_share(judged, self._groups(judged))
 
-    def _groups(self, judged: Judged) -> Iterator[tuple[Bools, Numbers, Numbers]]:
+    def _groups(self, every: Judged) -> Iterator[tuple[Places, Numbers, Numbers]]:
         """Fulfilled and possible preferences of each assessor, at each entry."""
         within_retrieved = self.among == "retrieved"
-        for number in range(int(judged.aspect_counts.max(initial=0))):
-            fulfilled, possible = _one_list(judged.aspect(number), self.among)
+        for number, places, seen in every.each_aspect():
+            judged = every if isinstance(places, slice) else every.rows(places)
+            fulfilled, possible = _one_list(seen, self.among)
             for place, lists in partial_orders(judged, number):
                 made = _several_lists(judged, place, lists, within_retrieved=within_retrieved)
                 fulfilled[place], possible[place] = made
-            yield judged.aspect_counts > number, fulfilled, possible
+            yield places, fulfilled, possible
 
 
 def _one_list(seen: Judged, among: Among) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -99,6 +103,10 @@ def _several_lists(judged: Judged, place: int, lists: Relation, *, within_retrie
     aspects, row = judged.aspects, judged.row
     assert aspects is not None  # the lists are theirs  # noqa: S101
     assert row is not None  # noqa: S101
+    topic = int(row[place])
+    refuse_many(
+        len(lists.document), lambda: f"{aspects.source}: topic {aspects.topic_name(topic)}", MOST_BALANCED
+    )  # by each end of the ranking
     entries, order = in_group(judged.document[place], lists.document)
     by_name = np.argsort(aspects.name_order[aspects.judgments[row[place]] + lists.document])
     width = judged.rank.shape[-1] + 1

@@ -10,13 +10,14 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.data.records import dataclass
-from rankscale.errors import BoundsError, ParameterError
+from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.gains import Gains, gain_table, gains_within
 from rankscale.measures.base.graded import GivenGains
-from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.measure import RATIO_SCALE, Numbers
 from rankscale.measures.base.parameters import RBP_P, gains_param, param, rel_param
 from rankscale.measures.base.structure import Geometric, Structure, as_written
+from rankscale.measures.base.ties import at_end
 
 ACCURACY, POOL = 0.0001, 100  # what the remark on depths supposes, as the paper does
 
@@ -37,6 +38,8 @@ class RBP(GivenGains, Additive):
 
     >>> RBP(p=0.5, otherwise=0.8).value(ranking).round(4)
     array([0.6602])
+
+    A document that turns out to be relevant never lowers this value either, so it has bounds too.
 
     Two documents of the ranking are unjudged here, and nobody knows what follows. The value lies between
 
@@ -83,6 +86,11 @@ class RBP(GivenGains, Additive):
     def conditional(self) -> bool:
         """Whether what is read decides about reading on."""
         return self.otherwise is not None and self.otherwise != self.p
+
+    @property
+    def as_additive(self) -> Additive | None:
+        """The measure itself, unless the weight of a rank depends on what stands above it."""
+        return None if self.conditional else self
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing."""
@@ -135,7 +143,7 @@ class RBP(GivenGains, Additive):
         """How likely each relevant document is to be seen, added up."""
         relevant, so_far = judged.relevant(self.rel), judged.relevant_so_far(self.rel)
         others = np.where(relevant > 0, judged.rank - so_far, 0)
-        seen = np.power(float(self.p), so_far - 1.0) * np.power(float(self.otherwise or 0), others)
+        seen = np.power(float(self.p), np.maximum(so_far - 1.0, 0.0)) * np.power(float(self.otherwise or 0), others)
         return np.cumsum(np.where(relevant > 0, seen, 0.0), axis=-1)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
@@ -148,10 +156,27 @@ class RBP(GivenGains, Additive):
         share: Floats = (1 - otherwise) * total / (1 + (float(self.p) - otherwise) * total)
         return share
 
+    def beyond(self, judged: Judged, rank: Ints) -> Floats:
+        """The tail, all of it at the highest gain; conditional: the value if all that follows is relevant, less ours.
+
+        Users who reach the rank below then meet V/(1-p) relevant documents more, V their share.
+        """
+        if not self.conditional:
+            return super().beyond(judged, rank)
+        end = np.broadcast_to(rank, (judged.topics, rank.shape[-1])).astype(np.int64)
+        relevant, total = (at_end(one, end) for one in (judged.relevant_so_far(self.rel), self.total(judged)))
+        p = float(self.p)
+        reached = np.power(p, relevant) * np.power(float(self.otherwise or 0), end - relevant)
+        return self.finish(total + reached / (1 - p), judged, rank) - self.finish(total, judged, rank)
+
     def remark(self) -> str:
-        """How deep one must judge, and what a depth allows."""
+        """How deep one must judge, and what a depth allows; conditional: no depth tells."""
+        if self.conditional:
+            return ""
         depth, p = depth_needed(float(self.p), ACCURACY), largest_p(POOL, ACCURACY)
         interval = "values are equally spaced, on an interval scale; " if self.p == 0.5 and self.gains is None else ""
+        if self.gains is not None:
+            interval = f"on an interval scale only if {RATIO_SCALE}, with equal gaps G, and p = G/(G+1); "
         return (
             f"{interval}all that stands below rank {depth} is worth less than {ACCURACY:g}; "
             f"judged to depth {POOL}, p can be at most {p:.2f} for that"
@@ -160,12 +185,6 @@ class RBP(GivenGains, Additive):
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): conditional: who sees a document depends on the order of those above it."""
         return np.full(table.topics, not self.conditional)
-
-    def refuse_bounds(self, *, curve: bool = False) -> None:
-        """Conditional: a relevant document more may stop the user before others."""
-        if self.conditional:
-            raise BoundsError(str(self), "a relevant document more can keep users from those below it")
-        super().refuse_bounds(curve=curve)
 
 
 def depth_needed(p: float, accuracy: float) -> int:

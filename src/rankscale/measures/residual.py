@@ -12,7 +12,6 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import divide
 from rankscale.measures.base.of_measure import OfMeasure
-from rankscale.measures.base.ties import at_end
 
 
 @dataclass(frozen=True)
@@ -88,13 +87,6 @@ class Residual(OfMeasure):
             return super().tied_at(table, rank)
         end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None]).astype(np.int64)
         rank = end if of.unbounded_depth else rank
-        weights, is_judged = of.weights(table), table.is_judged()
-        pooled = of.gain_met(table) * (
-            is_judged == 0
-        )  # what those without a judgment gain as it is: they could be more
-        known, gained = (
-            at_end(np.cumsum(weights * table.tie_group_mean(one), axis=-1), end) for one in (is_judged, pooled)
-        )
-        _, best = of._extreme_gains(table)  # noqa: SLF001
-        rise = (best - of.unjudged_gain) * (of.weight_down_to(rank) - known) - gained + best * of.tail(rank)
+        (unjudged, pooled), (_, best) = of.open_over_ties(table, rank), of._extreme_gains(table)  # noqa: SLF001
+        rise = (best - of.unjudged_gain) * unjudged - pooled + best * of.tail(rank)
         return divide(rise, of.norm(table, rank))

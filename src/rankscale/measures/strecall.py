@@ -4,12 +4,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
 from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers, ScaleType
 from rankscale.measures.base.parameters import rel_param
-from rankscale.measures.base.subtopics import OverSubtopics
+from rankscale.measures.base.subtopics import OverSubtopics, add_in_order, met_before, relevant_pairs
 from rankscale.measures.success import Success
 
 
@@ -44,21 +44,25 @@ class StRecall(OverSubtopics):
 
     def total(self, judged: Judged) -> Numbers:
         """(topic, entry): how many sub-topics have been met."""
-        return self._summed(judged, over_ties=False)
+        new, width, counts = np.zeros(judged.rank.size), judged.rank.shape[-1], self.counting(judged)
+        for cell, subtopic in relevant_pairs(judged, self.rel):
+            is_first = met_before(cell // width, subtopic) == 0
+            add_in_order(new, cell[is_first], counts[subtopic[is_first]])
+        return np.cumsum(new.reshape(judged.rank.shape), axis=-1)
 
     def over_ties(self, judged: Judged) -> Numbers:
         """(topic, rank): how many on average; each is met or not, whatever becomes of the others."""
-        return self._summed(judged, over_ties=True)
-
-    def _summed(self, judged: Judged, *, over_ties: bool) -> Floats:
-        met, success = np.zeros(judged.rank.shape), Success(rel=self.rel)
-        for number, counts in enumerate(self.counting(judged).T):
-            if counts.any():
-                one = judged.aspect(number)
-                met += counts[:, None] * (success.over_ties(one) if over_ties else success.total(one))
+        met, success, counts = np.zeros(judged.rank.shape), Success(rel=self.rel), self.counting(judged)
+        for number, places, one in judged.each_aspect():
+            of_rankings = counts[self.first_subtopic(judged)[places] + number]
+            if of_rankings.any():
+                met[places] += of_rankings[:, None] * success.over_ties(one)
         return met
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """(topic, 1): the sub-topics that count."""
-        number: Floats = self.counting(judged).sum(axis=-1, keepdims=True)
-        return number
+        if judged.aspects is None or judged.row is None:
+            return self.counting(judged)[:, None]
+        aspects = judged.aspects
+        number = np.bincount(aspects.topic_of, self.counting(judged), len(aspects.counts))
+        return number[judged.row, None]

@@ -37,13 +37,17 @@ class ByOrder:
             difference=None if is_ordinal else hodges_lehmann(first - second, confidence),
         )
 
-    def against(self, least: int = PLACES) -> str:
+    def texts(self, least: int = PLACES) -> tuple[str, str]:
         """Both medians, with as many places as it takes to see which is higher."""
         for places in range(least, MOST_PLACES + 1):
             first, second = (_interval(*one, places) for one in self.medians)
             if first != second or self.medians[0] == self.medians[1]:
                 break
-        return f"{first} against {second}"
+        return first, second
+
+    def against(self, least: int = PLACES) -> str:
+        """Both medians in words, that of the first run first."""
+        return " against ".join(self.texts(least))
 
     def interval_line(self, runs: tuple[str, str], confidence: float) -> str:
         """Sign-test intervals of both medians, with their coverage."""
@@ -55,13 +59,14 @@ class ByOrder:
 
     def medians_line(self, runs: tuple[str, str]) -> str:
         """How the medians stand to each other."""
+        first, second = (f"{run} ({text})" for run, text in zip(runs, self.texts(), strict=True))
         words = {
-            "above": f"{runs[0]} is above",
-            "below": f"{runs[1]} is above",
-            "same": "the same",
-            "not told apart": "not told apart",
+            "above": f"{first} is above {second}",
+            "below": f"{second} is above {first}",
+            "same": f"{runs[0]} and {second} are equal",
+            "not told apart": f"{first} and {second} are not told apart",
         }
-        return f"in the median: {words[self.relation]} ({self.against()})"
+        return f"by the median, {words[self.relation]}"
 
     def quantiles_line(self, runs: tuple[str, str]) -> str:
         """Who has the higher quantiles, and what crossing means for means."""

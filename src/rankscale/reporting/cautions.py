@@ -11,6 +11,7 @@ from rankscale.reporting.results import Results
 
 TIED = 0.1  # share of judged documents with tied scores, above which a caution is given
 FIRST = {"missing topics"}  # kinds of notices that come before all others
+LAST = {"length"}  # those that come after all others: they are about one measure, which is often not requested
 UNJUDGED = 0.9  # share of the first ten documents that should be judged
 
 
@@ -22,6 +23,7 @@ def cautions(results: Results) -> list[str]:
     if results.robustness is not None:
         notices += results.robustness.notices
     kept = [notice for notice in dict.fromkeys(notices) if notice.kind != "read as"]
+    kept.sort(key=lambda notice: notice.kind in LAST)
     first, others = ([render(one) for one in kept if (one.kind in FIRST) == is_first] for is_first in (True, False))
     of_rankings = [*_unjudged(results), *_tied(results)] if results.has_rankings else []
     return [*first, *of_rankings, *others]

@@ -41,7 +41,7 @@ def _baseline(about: Comparison, where: Standing) -> str:
     """How many runs are better and worse than the baseline, and how many cannot be told apart from it."""
     above, below = ("higher", "lower") if about.measure.direction_note else ("better", "worse")
     sign = -1 if about.measure.low_is_good else 1
-    wins = int(np.count_nonzero(where.apart & (sign * where.difference > 0)))
+    wins = int(np.count_nonzero(where.apart & (sign * (where.difference - where.no_gap) > 0)))
     losses = int(np.count_nonzero(where.apart)) - wins
     close = int(np.count_nonzero(where.tested & ~where.apart))
     return (

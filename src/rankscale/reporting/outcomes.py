@@ -27,9 +27,10 @@ class Outcome:
     p: float  # corrected; NaN where the pair could not be tested
     p_uncorrected: float  # of this pair alone, as is the interval
     significant: bool
-    difference: float  # first less second, in what the test compares
+    difference: float  # first less second, in what the test compares; for geometric means first over second
     lower: float | None  # its interval
     upper: float | None
+    is_ratio: bool  # whether the difference is such a ratio
     ahead: int  # 1 if the first has the better mean, -1 if the second has, 0 if neither
     favours: int  # the same by the test's own difference
 
@@ -44,10 +45,15 @@ class Outcome:
 
     def turned(self) -> "Outcome":
         """The outcome with the runs in the other order."""
-        lower, upper = (None if end is None else -end for end in (self.upper, self.lower))
-        means, difference = (self.means[1], self.means[0]), 0.0 - self.difference
+        lower, upper = (None if end is None else self._turned(end) for end in (self.upper, self.lower))
+        means, difference = (self.means[1], self.means[0]), self._turned(self.difference)
         turned = replace(self, means=means, difference=difference, lower=lower, upper=upper)
         return replace(turned, ahead=-self.ahead, favours=-self.favours)
+
+    def _turned(self, number: float) -> float:
+        if not self.is_ratio:
+            return 0.0 - number
+        return 1 / number if number else math.inf
 
 
 class Outcomes:
@@ -75,6 +81,10 @@ class Outcomes:
         values = self.of_pair(place)
         means = self.comparison.measure.summarise(values.T).tolist()
         difference = float(result.difference[place])
+        shown, *ends = (
+            None if of is None else float(self.comparison.shown(of[place]))
+            for of in (result.difference, result.lower, result.upper)
+        )
         ahead = self.sign * ((means[0] > means[1]) - (means[0] < means[1]))
         return Outcome(
             means=(means[0], means[1]),
@@ -82,9 +92,10 @@ class Outcomes:
             p=float(self.comparison.p[place]),
             p_uncorrected=float(result.p[place]),
             significant=bool(self.comparison.significant[place]),
-            difference=difference,
-            lower=None if result.lower is None else float(result.lower[place]),
-            upper=None if result.upper is None else float(result.upper[place]),
+            difference=math.nan if shown is None else shown,
+            lower=ends[0],
+            upper=ends[1],
+            is_ratio=self.comparison.is_ratio,
             ahead=ahead,
             favours=self.sign * ((difference > 0) - (difference < 0)) or ahead,
         )

@@ -16,7 +16,8 @@ MOST_PAIRS = 20_000  # beyond which a page has only those with the best run, or 
 
 def packed(array: NDArray[np.generic], kind: str) -> str:
     """An array as little-endian numbers of a kind such as 'f4', 'u2' or 'u1', in base64."""
-    return base64.b64encode(np.ascontiguousarray(array).astype(f"<{kind}").tobytes()).decode()
+    with np.errstate(over="ignore"):  # what 4 bytes have no room for is infinite
+        return base64.b64encode(np.ascontiguousarray(array).astype(f"<{kind}").tobytes()).decode()
 
 
 def values_data(results: Results) -> dict[str, object]:
@@ -39,7 +40,7 @@ def ordered_values(results: Results, measure: Measure) -> Floats:
 def pairs_data(results: Results) -> dict[str, object]:
     """The test of each pair of runs, if they are not too many: places of both, corrected p-value, and interval."""
     about = results.comparison
-    lower, upper = pair_intervals(about)
+    lower, upper = map(about.shown, pair_intervals(about))
     reference = about.runs.index(results.standing.reference)
     kept = np.ones(len(about.pairs), dtype=bool)
     if len(kept) > MOST_PAIRS:
@@ -50,7 +51,8 @@ def pairs_data(results: Results) -> dict[str, object]:
         "pairs": {
             "first": packed(about.pairs.first[kept], "u2"),
             "second": packed(about.pairs.second[kept], "u2"),
-            "difference": packed(about.results.difference[kept], "f4"),
+            "difference": packed(about.shown(about.results.difference[kept]), "f4"),
+            "ratio": about.is_ratio,
             "p": packed(about.p[kept], "f8"),
             "lower": packed(lower[kept], "f4"),
             "upper": packed(upper[kept], "f4"),

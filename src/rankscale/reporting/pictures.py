@@ -16,6 +16,7 @@ WIDTH, HEIGHT = 200, 20
 MARGIN = 6  # room for half a dot
 MOST_STEPS = 40  # of a line over topics
 NEARLY = 1e-9  # of a step: ticks at the ends of an axis belong to it
+NARROWEST = 1e-300  # axis that has ticks
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Axis:
         """The axis that has all of these values; those that are not finite are left out."""
         known = [value for some in values for value in some if math.isfinite(value)]
         low, high = (min(known), max(known)) if known else (0.0, 1.0)
-        return cls(low, high) if high > low else cls(low - 0.5, high + 0.5)
+        return cls(low, high) if high - low > NARROWEST else cls(low - 0.5, high + 0.5)
 
     def at(self, value: float) -> str:
         """Where a value stands, from the left."""
@@ -57,10 +58,12 @@ def axis_picture(axis: Axis) -> str:
 
 
 def interval_picture(
-    axis: Axis, value: float, low: float, high: float, *, zero: bool = False, apart: bool = True
+    axis: Axis, value: float, low: float, high: float, *, zero: float | None = None, apart: bool = True
 ) -> str:
-    """A dot with its interval; hollow unless `apart`; with `zero` a line where the axis has 0."""
-    parts = [f'<path class="zero" d="M{axis.at(0)} 0V{HEIGHT}"/>'] if zero and axis.low <= 0 <= axis.high else []
+    """A dot with its interval; hollow unless `apart`; with `zero` a line at that value: where two runs are alike."""
+    parts = []
+    if zero is not None and axis.low <= zero <= axis.high:
+        parts.append(f'<path class="zero" d="M{axis.at(zero)} 0V{HEIGHT}"/>')
     if math.isfinite(low) and math.isfinite(high):
         parts.append(f'<path class="whisker" d="M{axis.at(low)} 10H{axis.at(high)}"/>')
     if math.isfinite(value):

@@ -278,6 +278,8 @@ def report(
     own = (one for one in (page_studies if anonymous_paths else studies).notices if one not in cautions)
     others = (*(results.groups.group_notices if results.groups else ()), *own)
     told = (*(on_page if anonymous_paths else notices), *others)
+    if all(measure.assumed_depth is None for measure in about.measures):  # the length of the effort drawn: page alone
+        told = tuple(notice for notice in told if notice.kind != "length")
     return Report(heading, results, shown, tuple(dict.fromkeys(told)))
 
 

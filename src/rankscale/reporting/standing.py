@@ -13,12 +13,14 @@ class Standing:
 
     reference: str  # the best run, or the baseline
     is_baseline: bool
-    difference: Floats  # (run,), run less reference, in what the test compares; NaN where there is none
+    difference: Floats  # (run,), run less reference, in what the test compares; NaN where there is none; or a ratio
     lower: Floats  # (run,), ends of the interval; NaN where the test has none
     upper: Floats
     p: Floats  # (run,), corrected; NaN where a run could not be tested
     apart: Bools  # (run,), whether the test tells it from the reference
     words: str  # what the intervals are
+    gap: str = "difference"  # or 'ratio', of geometric means: run over reference
+    no_gap: float = 0.0  # what `difference` is for runs that are alike
 
     @property
     def tested(self) -> Bools:
@@ -41,8 +43,9 @@ def standing(about: Comparison) -> Standing:
         for column, values in zip(columns, (about.results.difference, *ends), strict=False):
             column[others[of]] = sign * values[of] + 0.0  # no negative zero
         columns[3][others[of]], apart[others[of]] = about.p[of], about.significant[of]
-    difference, low, high, p = columns
-    return Standing(about.runs[place], about.baseline is not None, difference, low, high, p, apart, words)
+    difference, low, high = map(about.shown, columns[:3])
+    reference, is_baseline = about.runs[place], about.baseline is not None
+    return Standing(reference, is_baseline, difference, low, high, columns[3], apart, words, about.gap, about.no_gap)
 
 
 def pair_intervals(about: Comparison) -> tuple[Floats, Floats]:

@@ -27,10 +27,11 @@ class OnInterval:
     """Whether a statement also holds on the interval version of its measure."""
 
     holds: bool | None  # None where that is not known
-    words: str  # the same, the opposite, no difference; or why nothing is known
+    words: str  # the same, reversed, no difference; or why nothing is known
     measure: Measure | None = None
     outcome: Outcome | None = None
     mean_verdict: Verdict | None = None
+    reversed: bool = False  # whether means are in the opposite order there, significant or not
 
 
 @dataclass(frozen=True)
@@ -143,12 +144,15 @@ class Statement:
         correction = f", {CORRECTIONS[self.correction]}" if self.correction in CORRECTIONS else ""
         how = f"{self.test.label}, {p_text(outcome.p, self.alpha)}{correction}"
         of = "" if self.test.compares == self.measure.summary == "mean" else f" in {self.test.compares}"
+        gap = "difference"
+        if outcome.is_ratio:
+            gap, of = "ratio", f" of {self.measure.summed_up}s"
         reach = ""
         if outcome.lower is not None and outcome.upper is not None:
             # Intervals are those of the pair alone: one next to a corrected p-value could seem to contradict it.
             alone = f"uncorrected: {p_text(outcome.p_uncorrected, self.alpha)}, " if correction else ""
             reach = f" ({alone}{100 * self.confidence:g}% interval {outcome.lower:.4g} to {outcome.upper:.4g})"
-        return f"{significance} ({how}); difference {outcome.difference:.4g}{of}{reach}"
+        return f"{significance} ({how}); {gap} {outcome.difference:.4g}{of}{reach}"
 
     def _interval_line(self) -> str:
         text, outcome = f"on the interval version: {self.interval.words}", self.interval.outcome
@@ -201,12 +205,14 @@ def on_interval_version(group: Sequence[Statement]) -> str:
         return "It has no interval version."
     if not known:
         return f"On its interval version the conclusion is {group[0].interval.words}."
-    differing = known.count(False)
+    differing, opposite = known.count(False), sum(one.interval.reversed for one in group)
     if len(known) == 1:
-        return f"On its interval version the conclusion {'differs' if differing else 'is the same'}."
+        differs = "is reversed" if opposite else "differs" if differing else "is the same"
+        return f"On its interval version the conclusion {differs}."
     if not differing:
         return "On its interval version the conclusions are the same."
-    return f"On its interval version {differing} of {len(known)} conclusions differ{'s' * (differing == 1)}."
+    text = f"On its interval version {differing} of {len(known)} conclusions differ{'s' * (differing == 1)}"
+    return f"{text}, {opposite} of them with means reversed." if opposite else f"{text}."
 
 
 def _plain(value: object) -> object:

@@ -148,7 +148,8 @@ def _on_interval(comparison: Comparison, interval: Version) -> Outcomes | OnInte
     version = interval_version(measure)
     if interval is None or isinstance(interval, NotKnown):
         if measure.scale_type(comparison.levels) != "ordinal" and not measure.topic_scales:
-            return OnInterval(holds=True, words=f"the same, as {measure} is on one itself")
+            itself = "equally spaced" if measure.scale_condition(comparison.levels) else "on one"
+            return OnInterval(holds=True, words=f"the same, as {measure} is {itself} itself")
         why = "it was not evaluated" if version else why_no_version(measure)
         return OnInterval(None, f"not known, as {interval.reason if interval else why}")
     if set(interval.runs) != set(comparison.runs):
@@ -210,7 +211,7 @@ def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statem
             outcome=outcome,
             mean_verdict=mean_verdict,
             test_verdict=about.verdict,
-            interval=version if isinstance(version, OnInterval) else _holds(outcome, version, runs),
+            interval=version if isinstance(version, OnInterval) else _holds(about.measure, outcome, version, runs),
             by_topic=ByTopic(wins, losses, ties, p, agrees),
             by_order=_by_order(outcomes, place, turned=runs[0] != names[0]) if about.is_ordinal else None,
             signature=about.signature,
@@ -287,7 +288,7 @@ def _sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome) -> str
     return f"{first} and {second} {'cannot be told apart' if kind == 'not told apart' else 'were not tested'} in {what}"
 
 
-def _holds(outcome: Outcome, version: Outcomes, runs: tuple[str, str]) -> OnInterval:
+def _holds(measure: Measure, outcome: Outcome, version: Outcomes, runs: tuple[str, str]) -> OnInterval:
     """Whether a conclusion about two runs holds on the interval version of the measure."""
     about = version.comparison
     there = version.between(*runs)
@@ -295,15 +296,17 @@ def _holds(outcome: Outcome, version: Outcomes, runs: tuple[str, str]) -> OnInte
         return OnInterval(None, "not known, as these two were not compared there", about.measure)
     claims = outcome.claim, there.claim
     holds: bool | None = claims[0] == claims[1]
-    if "not tested" in {claim for claim, _ in claims}:
+    more = "higher" if about.measure.direction_note else "better"
+    opposite = bool(measure.mean_order(*outcome.means) * about.measure.mean_order(*there.means) < 0)
+    if opposite:
+        holds, words = False, f"reversed, {runs[1]} is {more}" if there.claim == ("better", -1) else "reversed"
+    elif "not tested" in {claim for claim, _ in claims}:
         holds, words = None, "not known, as too few topics have a value"
     elif holds:
         words = "the same"
     elif there.claim[0] == "not told apart":
         words = "no difference"
-    elif {claim for claim, _ in claims} == {"better"}:
-        words = "the opposite"
     else:
-        more = "higher" if about.measure.direction_note else "better"
         words = f"not the same, {runs[0] if there.claim[1] > 0 else runs[1]} is {more}"
-    return OnInterval(holds, words, about.measure, there, verdict(about.measure, SUMMARIES["mean"], about.levels))
+    of_mean = verdict(about.measure, SUMMARIES["mean"], about.levels)
+    return OnInterval(holds, words, about.measure, there, of_mean, reversed=opposite)

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.records import dataclass
+from rankscale.data.rounding import FINE_DIGITS
 from rankscale.errors import ScaleError
 from rankscale.measures.base.measure import Measure, ScaleType
 from rankscale.measures.base.parameters import param
@@ -59,6 +60,7 @@ class Interval(OnScale):
     """
 
     scale: ClassVar = "interval"
+    mean_digits: ClassVar[int] = FINE_DIGITS
     example: ClassVar[str] = "Interval(DCG(base=2)@10)"
     undefined: ClassVar[str] = "the measure has one value only, as where a topic has nothing relevant"
 
@@ -97,11 +99,6 @@ class Interval(OnScale):
     def topic_scales(self) -> bool:
         """Whether the scale depends on the topic's documents."""
         return self.uses_recall_base or not self.shared
-
-    @property
-    def finely_spaced(self) -> bool:  # type: ignore[override]  # depends on the form
-        """Whether values are normalised ranks, whose steps are as small as values are many."""
-        return self.form == "normalised"
 
     def _read(self, scale: Scale, places: Ints, end: int | None) -> Floats:
         """(ranking,): values in the requested form, or one end of their brackets."""

@@ -1,12 +1,11 @@
 """From values of an image to values of the measure: images leave out constant factors, which change no order."""
 
 from collections.abc import Callable
-from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.measures.base.equal_steps import equal_steps
 from rankscale.measures.base.structure import (
     FirstDifference,
     FirstRelevant,
@@ -24,13 +23,10 @@ AT_ONCE = 1 << 17  # ranks of rankings that are measured at a time
 
 def equally_spaced(question: Question) -> bool:
     """Whether values are known to be equally spaced: ranks, or sums with the weights of the digits of a number."""
-    known = structure(question)
+    known = question.measure.structure(question.depth)
     if isinstance(known, MixOfGains | FirstDifference):
         return True
-    if not isinstance(known, Powers):
-        return False
-    steps = {after - before for before, after in pairwise(known.gains)}
-    return len(steps) == 1 and known.p == Fraction(1, len(known.gains))
+    return not question.feasible and equal_steps(known, question.gains, question.depth)
 
 
 def measure_values(question: Question) -> Callable[[Floats], Floats]:

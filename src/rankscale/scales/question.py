@@ -208,13 +208,12 @@ def _documents(
 
 def feasible(measure: Measure, universe: UniverseName | None) -> bool:
     """Whether the universe holds only rankings that a topic's documents allow."""
-    limited = measure.feasible_only or (measure.uses_recall_base and not measure.values_follow_gains)
-    if universe == "all" and limited:
+    if universe == "all" and measure.only_feasible:
         raise ScaleError(
             f"{measure} makes no sense for rankings with more relevant documents than there are; "
             "use universe='feasible'"
         )
-    return limited or universe == "feasible"
+    return measure.only_feasible or universe == "feasible"
 
 
 def shared_by_topics(measure: Measure, universe: UniverseName | None) -> bool:

@@ -14,7 +14,7 @@ from rankscale.data.long_work import announce
 from rankscale.data.memory import need
 from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.measure import RATIO_SCALE, Measure
 from rankscale.measures.base.parser import parse
 from rankscale.scales.counting.image import LISTED, Cost, Progress, Provenance, written_size
 from rankscale.scales.largest_gap import largest_gap_of_sums
@@ -174,7 +174,10 @@ class Scale:
             announce(self.size * (LISTING_SECONDS + MEASURING_SECONDS * self.depth), listed)
         equal = equally_spaced(self._question)
         known = None if equal or self.size <= LISTED else largest_gap_of_sums(self._question)
-        return spacing(self._plan.image, self._plan.measure_values, self.measure.limits, equal=equal, known_gap=known)
+        image, values, limits = self._plan.image, self._plan.measure_values, self.measure.limits
+        adds_up = image.adds_gains and self.measure.several_gains(self.levels)
+        condition = RATIO_SCALE if adds_up else ""
+        return spacing(image, values, limits, equal=equal, condition=condition, known_gap=known)
 
     def places(self, grades: Floats) -> Ints:
         """(ranking, rank): places in the distinct gains, from grades (ranking, rank); NaN is an unjudged document."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.records import dataclass
+from rankscale.measures.base.equal_steps import EVEN
 from rankscale.scales.counting.image import LISTED, Image
 
-EVEN = 1e-9  # gaps that differ by less, relative to them, are equal but for rounding
 MENTIONED = 0.0005  # share of the limits above the highest value from which it is mentioned
 SAMPLED = 1000  # lowest and highest values whose gaps are computed where there are too many to list
 
@@ -51,7 +51,7 @@ class Spacing:
     highest: float
     unused: Unused
     symmetric: bool | None  # whether the upper half mirrors the lower; None where values are too many to look at
-    graded: bool  # whether values add up more than two different gains
+    condition: str  # that the scale rests on where values are equally spaced; empty where there is none
     complete: bool  # whether all gaps are known, or only those among the lowest values
 
     @property
@@ -66,7 +66,7 @@ class Spacing:
 
     def __str__(self) -> str:
         if self.equal:
-            sure = ", if gains are on a ratio scale" if self.graded else ""
+            sure = f" only if {self.condition}" if self.condition else ""
             spaced = f"equally spaced: the measure itself is on an interval scale{sure}"
         else:
             seen = "" if self.complete else " among the lowest values"
@@ -93,33 +93,34 @@ def spacing(
     limits: tuple[float, float],
     *,
     equal: bool,
+    condition: str = "",
     known_gap: tuple[float, float] | None = None,
 ) -> Spacing | None:
     """The spacing of a measure's values; None where there are fewer than two.
 
     `measure_values` maps values of the image to values of the measure; `equal` is whether they are known to be equally
-    spaced; `known_gap` has the two ends of the largest gap where they are known without a list of all values.
+    spaced, and `condition` what an interval scale then rests on; `known_gap` has the two ends of the largest gap where
+    they are known without a list of all values.
     """
     if image.size < 2:
         return None
-    graded = image.adds_gains and len(image.universe.gains) > 2
     if image.size <= LISTED:
-        return spacing_of(measure_values(image.values()), limits, equal=equal, graded=graded)
+        return spacing_of(measure_values(image.values()), limits, equal=equal, condition=condition)
     lower, upper = map(measure_values, image.ends(SAMPLED))
     ends = known_gap or max(_largest_gap(lower), _largest_gap(upper), key=lambda pair: pair[1] - pair[0])
     # Of gaps, upper values are left out: far from 0, gaps can be smaller than floats resolve.
     certain = equal or known_gap is not None
-    return _spacing(lower, float(upper[-1]), ends, limits, certain=certain, equal=equal, graded=graded)
+    return _spacing(lower, float(upper[-1]), ends, limits, certain=certain, equal=equal, condition=condition)
 
 
 def spacing_of(
-    values: Floats, limits: tuple[float, float], *, equal: bool = False, graded: bool = False
+    values: Floats, limits: tuple[float, float], *, equal: bool = False, condition: str = ""
 ) -> Spacing | None:
     """The spacing of all values of a measure, ascending; None where there are fewer than two."""
     if len(values) < 2:
         return None
     ends, highest = _largest_gap(values), float(values[-1])
-    return _spacing(values, highest, ends, limits, certain=True, equal=equal, graded=graded, complete=True)
+    return _spacing(values, highest, ends, limits, certain=True, equal=equal, condition=condition, complete=True)
 
 
 def _spacing(
@@ -130,7 +131,7 @@ def _spacing(
     *,
     certain: bool,
     equal: bool,
-    graded: bool,
+    condition: str,
     complete: bool = False,
 ) -> Spacing | None:
     """The spacing of these values, all there are if `complete`, otherwise the lowest ones."""
@@ -147,7 +148,7 @@ def _spacing(
         highest=highest,
         unused=_unused(ends, lowest, highest, limits, certain=certain),
         symmetric=_mirrored(values) if complete else (True if equal else None),
-        graded=graded,
+        condition=condition,
         complete=complete or equal,
     )
 

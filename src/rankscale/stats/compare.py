@@ -139,7 +139,7 @@ def compare(
     if equivalence is None:
         return made
     family = "holm" if made.results.corrected else made.correction
-    return replace(made, equivalence=equivalences(values, made.pairs, equivalence, family, alpha))
+    return replace(made, equivalence=equivalences(measure, values, made.pairs, equivalence, family, alpha))
 
 
 def _compare_blocks(
@@ -218,7 +218,8 @@ def _compared(held: _Held, measure: Measure, test: Test, correction: str | None,
     baselines = _baselines(settings.baseline, runs)
     places = [runs.index(name) for name in baselines]
     pairs = pairs_with(len(runs), *places) if places else all_pairs(len(runs))
-    outcome = run_test(test, held.values, held.sums, pairs, settings.confidence, settings.progress)
+    tested = measure.averaged(held.values)
+    outcome = run_test(test, tested, held.sums, pairs, settings.confidence, settings.progress)
     given = evaluation.levels if settings.levels is None else settings.levels
     grades = tuple(level for level in given if level >= 0)
     chosen = _correction(test, correction, outcome)

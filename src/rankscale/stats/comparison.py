@@ -56,13 +56,14 @@ class Comparison(Noticed, TabularResult):
     topics : tuple of str
         Topics that some run has.
     values : array (topic, run)
-        The values that were compared.
+        The values of each topic. Those of measures with geometric means are compared by their logarithms.
     means : array (run,)
         Means over the topics on which each run has a value.
     pairs : Pairs
         The two runs of each pair, as places in `runs`; the first is the better one, unless there is a baseline.
     results : PairResults
-        Differences, statistics, intervals and p-values of each pair, without correction unless the test makes one.
+        Differences, statistics, intervals and p-values of each pair, without correction unless the test makes one;
+        differences of geometric means are those of logarithms, and `shown` makes ratios of them.
     p : array (pair,)
         Corrected p-values; NaN where a pair cannot be tested.
     verdict : Verdict
@@ -133,7 +134,26 @@ class Comparison(Noticed, TabularResult):
 
     def _at_level(self, level: float) -> PairResults:
         """The same test with intervals at another level."""
-        return run_test(self.test, self.values, self.sums, self.pairs, level)
+        return run_test(self.test, self.measure.averaged(self.values), self.sums, self.pairs, level)
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether two runs are shown as the ratio of their geometric means, first over second, not as a difference."""
+        return self.measure.compared_by_ratio and self.test.in_values
+
+    @property
+    def gap(self) -> str:
+        """The name of what is shown of two runs: 'difference' or 'ratio'."""
+        return "ratio" if self.is_ratio else "difference"
+
+    @property
+    def no_gap(self) -> float:
+        """What is shown of two runs that are alike: a difference of 0, or a ratio of 1."""
+        return 1.0 if self.is_ratio else 0.0
+
+    def shown(self, differences: Floats) -> Floats:
+        """Differences, or ends of their intervals, as they are shown: ratios of geometric means."""
+        return self.measure.of_average(differences) if self.is_ratio else differences
 
     def of_pair(self, place: int) -> tuple[Floats, Floats]:
         """Values of the two runs of a pair on the topics that they share."""
@@ -301,9 +321,10 @@ class Comparison(Noticed, TabularResult):
             for column, of in zip(columns, ends, strict=True):
                 if of is not None:
                     column[first[rows]] = -of[rows] if turned else of[rows]
-        difference, lower, upper = (column.tolist() for column in columns)
+        difference, lower, upper = (self.shown(column).tolist() for column in columns)
         panels = [Panel(str(self.measure), self.means.tolist())]
-        panels.append(Panel(f"minus {self.runs[other]}", difference, lower, upper, (0.0,)))
+        label = f"{'over' if self.is_ratio else 'minus'} {self.runs[other]}"
+        panels.append(Panel(label, difference, lower, upper, (self.no_gap,)))
         return Dots(self.runs, panels)
 
     def __str__(self) -> str:

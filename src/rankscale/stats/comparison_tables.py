@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
 
 Columns = dict[str, Sequence[Cell]]
-DECIDING = ("run", "other", "difference", "p", "significant")  # columns of pairs that people read first
+DECIDING = ("run", "other", "difference", "ratio", "p", "significant")  # columns of pairs that people read first
 OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
 
 
@@ -36,15 +36,13 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
         "test": [about.test.name] * len(about.pairs),
         "run": names[about.pairs.first].tolist(),
         "other": names[about.pairs.second].tolist(),
-        "difference": result.difference.tolist(),
+        about.gap: about.shown(result.difference).tolist(),
     }
     if simultaneous:
-        ends = about.simultaneous_intervals()
-        columns |= {} if ends is None else {"lower": ends[0].tolist(), "upper": ends[1].tolist()}
-        selected = about.selected_intervals()
-        columns |= {} if selected is None else _ends_of_selected(*selected)
+        columns |= _ends(about, about.simultaneous_intervals())
+        columns |= _ends(about, about.selected_intervals(), "_selected")
     elif result.lower is not None and result.upper is not None:
-        columns |= {f"lower{alone}": result.lower.tolist(), f"upper{alone}": result.upper.tolist()}
+        columns |= _ends(about, (result.lower, result.upper), alone)
     columns |= {f"p{alone}": result.p.tolist(), "p": about.p.tolist()}
     columns["significant"] = about.significant.astype(int).tolist()
     columns |= {name: effect.tolist() for name, effect in result.effects.items()}
@@ -61,9 +59,25 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
     return Table(columns, about.provenance, important=DECIDING)
 
 
-def _ends_of_selected(lower: Floats, upper: Floats) -> Columns:
-    """Intervals of significant pairs alone."""
-    return {"lower_selected": lower.tolist(), "upper_selected": upper.tolist()}
+def _ends(about: "Comparison", ends: tuple[Floats, Floats] | None, which: str = "") -> Columns:
+    """(pair,) each: the ends of intervals as they are shown; no column where there are none."""
+    if ends is None:
+        return {}
+    lower, upper = (about.shown(end).tolist() for end in ends)
+    return {f"lower{which}": lower, f"upper{which}": upper}
+
+
+def gap_columns(numbers: Sequence[float], ratios: Sequence[bool], suffix: str = "") -> Columns:
+    """Columns `difference` and `ratio` of rows of several measures: a row has a number in one of the two.
+
+    >>> gap_columns([0.1, 0.8], [False, True])
+    {'difference': [0.1, None], 'ratio': [None, 0.8]}
+    >>> gap_columns([0.1], [False], "_A")
+    {'difference_A': [0.1]}
+    """
+    both = list(zip(numbers, ratios, strict=True))
+    columns: Columns = {} if all(ratios) and ratios else {f"difference{suffix}": [None if r else n for n, r in both]}
+    return columns | ({f"ratio{suffix}": [n if r else None for n, r in both]} if any(ratios) else {})
 
 
 def _medians_of_pairs(about: "Comparison") -> Columns:
@@ -98,8 +112,8 @@ def runs_table(about: "Comparison") -> Table:
     for number, baseline in enumerate(baselines, 1):
         place, which = about.runs.index(baseline), f"_{number}" if len(baselines) > 1 else ""
         differences, of = np.full(len(about.runs), np.nan), about.pairs.second == place
-        differences[about.pairs.first[of]] = about.results.difference[of]
-        columns |= {f"difference{which}": differences.tolist(), f"p{which}": about.matrix[place].tolist()}
+        differences[about.pairs.first[of]] = about.shown(about.results.difference[of])
+        columns |= {f"{about.gap}{which}": differences.tolist(), f"p{which}": about.matrix[place].tolist()}
     return Table({**columns, "mark": about.marks()}, about.provenance)
 
 

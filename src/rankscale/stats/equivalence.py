@@ -4,8 +4,9 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.records import dataclass
+from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import WHOSE, correct
-from rankscale.stats.margin import Given, Margin
+from rankscale.stats.margin import Given, Margin, limits, shown_margin
 from rankscale.stats.noninferiority import differences, equivalence, student
 from rankscale.stats.tests.base.test import Pairs
 
@@ -19,7 +20,8 @@ class Equivalence:
     margin : Margin
         As it was given.
     margins : array (pair,)
-        In values of the measure; a relative one is a share of the mean of the second run.
+        In values of the measure; a relative one is a share of the mean of the second run, or of geometric means the
+        share itself.
     p_uncorrected, p : array (pair,)
         p-values, and those corrected for the number of pairs; NaN where a pair cannot be tested.
     """
@@ -48,18 +50,24 @@ class Equivalence:
         )
 
 
-def equivalences(values: Floats, pairs: Pairs, margin: Given, correction: str, alpha: float) -> Equivalence:
+def equivalences(
+    measure: Measure, values: Floats, pairs: Pairs, margin: Given, correction: str, alpha: float
+) -> Equivalence:
     """Test pairs of runs, given values (topic, run), on the topics on which both have one.
 
-    >>> values = np.array([[0.40, 0.42], [0.33, 0.31], [0.54, 0.55], [0.19, 0.20]])
-    >>> equivalences(values, Pairs(np.array([0]), np.array([1])), 0.05, "holm", 0.05).p.round(4)
+    >>> from rankscale.measures.p import P
+    >>> values, pair = np.array([[0.40, 0.42], [0.33, 0.31], [0.54, 0.55], [0.19, 0.20]]), Pairs(*np.array([[0], [1]]))
+    >>> equivalences(P(depth=100), values, pair, 0.05, "holm", 0.05).p.round(4)
     array([0.0069])
     """
     read = Margin.of(margin, "--equivalence (equivalence= in Python)")
+    tested, (lower, upper) = measure.averaged(values), limits(measure, read)
     margins, p = np.empty(len(pairs)), np.empty(len(pairs))
     for place, runs in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)):
-        both = values[:, runs]
+        both = tested[:, runs]
         first, second = both[~np.isnan(both).any(axis=1)].T
-        margins[place] = read.value(float(second.mean()) if len(second) else np.nan)
-        p[place] = equivalence(differences(first, second), student, margins[place], margins[place])
+        with np.errstate(invalid="ignore"):  # of infinite values
+            mean = float(second.mean()) if len(second) else np.nan
+        margins[place] = shown_margin(measure, read, mean)
+        p[place] = equivalence(differences(first, second), second, student, lower, upper)
     return Equivalence(read, margins, p, correct(p, correction), correction, alpha)

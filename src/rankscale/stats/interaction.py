@@ -23,6 +23,7 @@ class Interaction:
     p: float
 
 
+@np.errstate(invalid="ignore")  # of infinite values: F is NaN then
 def interaction(values: Floats, groups: Ints, error: Error = "topics") -> Interaction:
     """Test whether differences of runs vary with the group, by analysis of variance.
 

@@ -6,6 +6,7 @@ from numbers import Real
 
 from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
+from rankscale.measures.base.measure import Measure
 
 EXPECTED = "a margin is a number above 0 such as 0.01, or a percentage of the baseline's mean such as 2%"
 Given = float | str | Sequence[float | str]
@@ -40,7 +41,7 @@ class Margin:
         return cls(**made)
 
     def value(self, mean: float) -> float:
-        """The margin in values of the measure, for a baseline with this mean.
+        """The margin in values of the measure, for a baseline with this mean: an estimate where it is relative.
 
         Raises
         ------
@@ -57,10 +58,44 @@ class Margin:
             )
         return max(self.absolute or 0.0, self.relative * mean)
 
+    def on_logarithms(self) -> tuple[float, float]:
+        """How far logarithms may fall and rise, for ratios from 1 - m to 1 + m.
+
+        >>> [round(limit, 6) for limit in Margin.of("5%").on_logarithms()]
+        [0.051293, 0.04879]
+
+        Raises
+        ------
+        ParameterError
+            The margin is, or holds, an absolute one: logarithms have no unit of the measure.
+        """
+        if self.absolute is not None or self.relative is None:
+            raise ParameterError(
+                "geometric means are compared by their ratio, so that a margin is a share of the baseline's: give a "
+                f"relative margin, such as 5%, in place of {self.absolute:g}"
+            )
+        return -math.log1p(-self.relative), math.log1p(self.relative)
+
     def __str__(self) -> str:
         shown = [] if self.absolute is None else [f"{self.absolute:g}"]
         shown += [] if self.relative is None else [f"{100 * self.relative:g}%"]
         return " or ".join(shown) + (", whichever is larger" if len(shown) > 1 else "")
+
+
+def limits(measure: Measure, margin: Margin) -> tuple[Margin, Margin]:
+    """The margins below and above 0 that the averaged values of a measure are tested with."""
+    if not measure.compared_by_ratio:
+        return margin, margin
+    try:
+        below, above = margin.on_logarithms()
+    except ParameterError as error:
+        raise ParameterError(f"{measure}: {error}") from None
+    return Margin(absolute=below), Margin(absolute=above)
+
+
+def shown_margin(measure: Measure, margin: Margin, mean: float) -> float:
+    """The margin as a number: in values of the measure, for this mean of the baseline, or the share of a ratio."""
+    return float(margin.relative or 0.0) if measure.compared_by_ratio else margin.value(mean)
 
 
 def _read(part: object, name: str) -> tuple[str, float]:

@@ -3,23 +3,29 @@
 Differences are those of a candidate and its baseline, topic by topic, positive where the candidate is better. A test
 gives the probabilities of a mean difference as high, and as low, as the one observed if the true one lay at a limit;
 with the margin below 0 as limit these are the p-values of "not worse by more than the margin" and "worse by more".
+
+A relative margin m is a share of the baseline's mean, which is itself an estimate from the same topics. So it is not
+taken as known: what is tested against 0 is the difference plus m times the baseline, topic by topic; where high is
+good that is candidate - (1 - m) baseline.
 """
 
 import math
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.records import dataclass
+from rankscale.stats.margin import Margin
 from rankscale.stats.tests.base.draws import Draws
 from rankscale.stats.tests.randomisation import Randomisation
 
 Decision = Literal["pass", "fail", "inconclusive"]
 EQUAL = 1e-12  # numbers that differ by no more are equal
 EPSILON = float(np.finfo(np.float64).eps)
+ROOT = 1e-9  # imaginary part, relative to its size, of a root that is real but for rounding
 ALL_SIGNS = 16  # topics up to which all vectors of signs are tried
 POWER = 0.8
 Tails = tuple[float, float]  # probability of a mean as high as the one observed, and of one as low
@@ -34,6 +40,18 @@ class Differences:
     mean: float  # NaN without topics, and where a difference is infinite
     deviation: float  # with n - 1; 0 where all are equal within rounding; NaN for fewer than two
     rounding: float  # numbers that differ by no more are equal
+
+    @classmethod
+    def of(cls, values: Floats, largest: float) -> Self:
+        """Values (topic,) that were computed from numbers of this size."""
+        if not len(values) or not np.isfinite(values).all():
+            return cls(values, math.nan, math.nan, EQUAL)
+        rounding = max(EQUAL, 8 * EPSILON * largest)
+        mean = math.fsum(values.tolist()) / len(values)
+        if float(values.max() - values.min()) <= rounding:
+            return cls(values, mean, 0.0 if len(values) > 1 else math.nan, rounding)
+        squares = math.fsum(np.square(values - mean).tolist())
+        return cls(values, mean, math.sqrt(squares / (len(values) - 1)), rounding)
 
     @property
     def topics(self) -> int:
@@ -55,15 +73,18 @@ def differences(candidate: Floats, baseline: Floats, *, low_is_good: bool = Fals
     """Differences of values (topic,) that are all defined; `low_is_good`: baseline less candidate."""
     with np.errstate(invalid="ignore"):  # of two infinite values
         values = baseline - candidate if low_is_good else candidate - baseline
-    if not len(values) or not np.isfinite(values).all():
-        return Differences(values, math.nan, math.nan, EQUAL)
-    largest = float(max(np.abs(candidate).max(), np.abs(baseline).max()))
-    rounding = max(EQUAL, 8 * EPSILON * largest)
-    mean = math.fsum(values.tolist()) / len(values)
-    if float(values.max() - values.min()) <= rounding:
-        return Differences(values, mean, 0.0 if len(values) > 1 else math.nan, rounding)
-    squares = math.fsum(np.square(values - mean).tolist())
-    return Differences(values, mean, math.sqrt(squares / (len(values) - 1)), rounding)
+    return Differences.of(values, _largest(candidate, baseline))
+
+
+def with_share(of: Differences, baseline: Floats, share: float) -> Differences:
+    """The differences plus a share of the baseline, topic by topic: at 0 where the candidate is worse by that share."""
+    with np.errstate(invalid="ignore"):
+        values = of.values + share * baseline
+    return Differences.of(values, 2 * _largest(baseline, of.values))
+
+
+def _largest(*values: Floats) -> float:
+    return max((float(np.abs(one).max(initial=0.0)) for one in values), default=0.0)
 
 
 def student(of: Differences, limit: float) -> Tails:
@@ -120,10 +141,66 @@ def one_sided_bounds(of: Differences, alpha: float) -> tuple[float, float]:
     return of.mean - reach, of.mean + reach
 
 
-def equivalence(of: Differences, test: TestOf, lower: float, upper: float) -> float:
-    """The p-value of two one-sided tests (TOST): that the mean lies above -lower, and below upper."""
-    above, below = test(of, -lower)[0], test(of, upper)[1]
+def margin_tails(of: Differences, baseline: Floats, margin: Margin, test: TestOf) -> Tails:
+    """The p-values of "not worse by more than the margin" and of "worse by more".
+
+    With an absolute and a relative margin, of which the larger counts, either may show the first, each at half the
+    level, and both must show the second.
+    """
+    each = []
+    if margin.absolute is not None:
+        each.append(test(of, -margin.absolute))
+    if margin.relative is not None:
+        each.append(test(with_share(of, baseline, margin.relative), 0.0))
+    return _larger_of(each)
+
+
+def equivalence(of: Differences, baseline: Floats, test: TestOf, lower: Margin, upper: Margin) -> float:
+    """The p-value of two one-sided tests (TOST): that the mean lies above the lower margin and below the upper one."""
+    above = margin_tails(of, baseline, lower, test)[0]
+    turned = Differences(-of.values, -of.mean, of.deviation, of.rounding)
+    below = margin_tails(turned, baseline, upper, test)[0]
     return math.nan if math.isnan(above) or math.isnan(below) else max(above, below)
+
+
+def _larger_of(each: "list[Tails]") -> Tails:
+    """The p-values for the larger of two margins, given those for each; those of one margin as they are."""
+    if len(each) == 1:
+        return each[0]
+    known = [tails for tails in each if not math.isnan(tails[0])]
+    if not known:
+        return math.nan, math.nan
+    # A test at its limit, of differences that do not vary, shows nothing.
+    worse = max(tails[1] for tails in known) if len(known) == len(each) else 1.0
+    return min(1.0, len(each) * min(tails[0] for tails in known)), worse
+
+
+def relative_tolerance(of: Differences, baseline: Floats, alpha: float) -> float:
+    """The smallest relative margin that passes by Student's t; NaN where none below 1 does.
+
+    With d the differences and b the baseline, t of d + m b is the critical value c where
+    (mean d + m mean b)^2 = c^2 / n var(d + m b): the least m above 0 that solves this.
+
+    >>> cand, base = np.array([0.40, 0.33, 0.54, 0.19]), np.array([0.42, 0.31, 0.55, 0.20])
+    >>> print(round(relative_tolerance(differences(cand, base), base, 0.05), 6))
+    0.068654
+    """
+    from scipy.special import stdtrit
+
+    if not of.testable or not np.isfinite(baseline).all():
+        return math.nan
+    n, mean = of.topics, math.fsum(baseline.tolist()) / len(baseline)
+    reach = float(stdtrit(n - 1, 1 - alpha))
+    if of.mean > reach * of.error:
+        return 0.0
+    shared = np.cov(of.values, baseline)
+    per_topic = reach**2 / n
+    square, linear = mean**2 - per_topic * shared[1, 1], 2 * (of.mean * mean - per_topic * shared[0, 1])
+    constant = of.mean**2 - per_topic * of.deviation**2
+    roots = np.roots([square, linear, constant]) if square else np.array([-constant / linear] if linear else [])
+    real = sorted(float(root.real) for root in roots if abs(root.imag) <= ROOT * abs(root))
+    passing = [root for root in real if 0 <= root < 1 and of.mean + root * mean >= -of.rounding]
+    return passing[0] if passing else math.nan
 
 
 def decide(p_noninferior: float, p_worse: float, alpha: float) -> Decision:
@@ -195,16 +272,35 @@ class Power:
     detectable: float  # drop that these topics see with probability 0.8
 
 
-def power_of(of: Differences, margin: float, alpha: float) -> Power | None:
-    """Power by the noncentral t distribution; None where differences do not vary, or cannot be tested."""
+def margin_power(of: Differences, baseline: Floats, margin: Margin, alpha: float) -> Power | None:
+    """What topics could have shown of a margin, by the noncentral t distribution; None where nothing can be tested.
+
+    With an absolute and a relative margin it is that of the better of the two, each at half the level.
+    """
+    each = []
+    if margin.absolute is not None:
+        each.append((of, margin.absolute))
+    if margin.relative is not None:
+        mean = math.fsum(baseline.tolist()) / len(baseline) if len(baseline) else math.nan
+        each.append((with_share(of, baseline, margin.relative), margin.relative * mean))
+    made = [power_of(tested, limit, alpha / len(each)) for tested, limit in each]
+    known = [one for one in made if one is not None]
+    if not known:
+        return None
+    needed = [one.topics_needed for one in known if one.topics_needed is not None]
+    return Power(max(one.at_zero for one in known), min(needed, default=None), min(one.detectable for one in known))
+
+
+def power_of(of: Differences, limit: float, alpha: float) -> Power | None:
+    """Power of a one-sided t test against this limit; None where differences do not vary, or cannot be tested."""
     from rankscale.errors import ParameterError
     from rankscale.stats.power import OneSidedT
 
-    if not of.testable or of.deviation == 0:
+    if not of.testable or of.deviation == 0 or not limit > 0:
         return None
     design = OneSidedT(of.deviation**2, alpha)
     try:
-        needed: int | None = design.topics(margin, POWER)
+        needed: int | None = design.topics(limit, POWER)
     except ParameterError:  # more than the most that are looked for
         needed = None
-    return Power(design.power(margin, of.topics), needed, design.detectable(of.topics, POWER))
+    return Power(design.power(limit, of.topics), needed, design.detectable(of.topics, POWER))

@@ -1,16 +1,19 @@
 """Number of topics that an experiment needs, estimated from an evaluation."""
 
 from dataclasses import fields
+from math import expm1, log1p
 from numbers import Real
 
 import numpy as np
 
 from rankscale.data.checking import check_arguments
+from rankscale.data.names import place_of
 from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.formats.write.results import TabularResult
+from rankscale.stats.margin import Margin, shown_margin
 from rankscale.stats.power import OneWay, PairedT, Variances, Width, variances
 
 
@@ -21,17 +24,20 @@ class Needed(TabularResult):
     Attributes
     ----------
     measure, difference, power, alpha
-        What was planned for.
+        What was planned for; alpha is that of one comparison, without a correction.
     paired_t : int
-        Topics with which a paired t test detects the difference between two runs.
+        Topics with which Student's paired t test, two-sided, detects the difference between two runs.
     one_way : int
         Topics with which one-way ANOVA detects it between the best and the worst of all runs.
     width : int
-        Topics with which the interval of a difference is no wider than the difference.
+        Topics with which the two-sided interval of a difference, at confidence 1 - alpha, is no wider than the
+        difference.
     detectable : float
         The difference that the topics of the evaluation suffice for, by a paired t test.
     estimated : Variances
-        The variances, and the numbers of runs and topics they are estimated from.
+        The variances, pooled over all pairs, and the numbers of runs and topics they are estimated from.
+    share_of : str
+        What the difference is a share of, such as '2% of the mean of bm25'; empty where it was given as a number.
     """
 
     measure: str
@@ -43,36 +49,53 @@ class Needed(TabularResult):
     width: int
     detectable: float
     estimated: Variances
+    share_of: str = ""
 
     def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
         """One row: what was planned for, the topics needed by each criterion, and the runs and topics at hand."""
-        planned = {field.name: [getattr(self, field.name)] for field in fields(self) if field.name != "estimated"}
+        names = [field.name for field in fields(self) if field.name not in {"estimated", "share_of"}]
+        planned = {name: [getattr(self, name)] for name in names}
         return Table({**planned, "runs": [self.estimated.runs], "topics": [self.estimated.topics]})
 
     def __str__(self) -> str:
-        seen = self.estimated
+        seen, share = self.estimated, f" ({self.share_of})" if self.share_of else ""
         return (
-            f"{self.measure}: to find a difference of {self.difference:g} with power {self.power:g} "
-            f"(alpha {self.alpha:g}, one comparison, variances pooled over all pairs): {self.paired_t} topics for a "
-            f"paired t test, {self.one_way} for one-way ANOVA "
-            f"over {seen.runs} runs, {self.width} for an interval of that width; the {seen.topics} topics at hand are "
-            f"enough for {self.detectable:.4f}"
+            f"{self.measure}: to find a difference of {self.difference:.6g}{share} with power {self.power:g} (alpha "
+            f"{self.alpha:g}, one comparison without correction, variances pooled over all pairs of {seen.runs} runs): "
+            f"{self.paired_t:,} topics for Student's paired t test of two runs, two-sided, {self.one_way:,} for "
+            f"one-way ANOVA of the best and the worst of {seen.runs} runs, {self.width:,} for a "
+            f"{100 * (1 - self.alpha):g}% interval of a difference that is no wider than that. The {seen.topics:,} "
+            f"topics at hand are enough for a difference of {self.detectable:.4f} by the paired t test. (That a "
+            "candidate is not worse by a margin is another question, one-sided: `gate` says how many topics it needs.)"
         )
 
 
-def topics_needed(evaluation: Evaluation, difference: float, *, power: float = 0.8, alpha: float = 0.05) -> Needed:
+def topics_needed(
+    evaluation: Evaluation,
+    difference: float | str,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    baseline: str | None = None,
+) -> Needed:
     """How many topics an experiment needs to detect a difference of means, given the variances of an evaluation.
+
+    Tests are two-sided, of one comparison, without a correction. That a candidate is not worse by a margin is tested on
+    one side, by `gate`, which says how many topics that takes.
 
     Parameters
     ----------
     evaluation : Evaluation
         Values of one measure, of two runs or more; variances are estimated from them.
-    difference : float
-        The difference of means to detect.
+    difference : float or str
+        The difference of means to detect: a number, or a share of a mean such as '2%'; geometric means take a
+        share alone.
     power : float
         Probability of detecting it.
     alpha : float
         Significance level of one comparison.
+    baseline : str, optional
+        Run whose mean a difference such as '2%' is a share of; by default the best.
 
     Returns
     -------
@@ -96,19 +119,41 @@ def topics_needed(evaluation: Evaluation, difference: float, *, power: float = 0
     expected(evaluation, "topics_needed")
     if len(evaluation.measures) != 1:
         raise ParameterError(f"topics are planned for one measure, and the evaluation has {len(evaluation.measures)}")
-    if not isinstance(difference, Real) or not difference > 0:
-        raise ParameterError(f"the difference must be a number above 0, got {difference!r}")
-    values = np.where(evaluation.retrieved, evaluation.values, np.nan)[0].T
-    seen = variances(values)
+    measure = evaluation.measures[0]
+    shown, share_of = _difference(evaluation, difference, baseline)
+    seen = variances(measure.averaged(np.where(evaluation.retrieved, evaluation.values, np.nan)[0].T))
     test = PairedT(seen.differences, alpha)
+    detectable = test.detectable(seen.topics, power)
+    wanted = shown
+    if measure.compared_by_ratio:  # variances are those of logarithms
+        wanted, detectable = -log1p(-shown), -expm1(-detectable)
     return Needed(
-        measure=str(evaluation.measures[0]),
-        difference=difference,
+        measure=str(measure),
+        difference=shown,
         power=power,
         alpha=alpha,
-        paired_t=test.topics(difference, power),
-        one_way=OneWay(seen.within, alpha, seen.runs).topics(difference, power),
-        width=Width(seen.differences, 1 - alpha).topics(difference),
-        detectable=test.detectable(seen.topics, power),
+        paired_t=test.topics(wanted, power),
+        one_way=OneWay(seen.within, alpha, seen.runs).topics(wanted, power),
+        width=Width(seen.differences, 1 - alpha).topics(wanted),
+        detectable=detectable,
         estimated=seen,
+        share_of=share_of,
     )
+
+
+def _difference(evaluation: Evaluation, given: float | str, baseline: str | None) -> tuple[float, str]:
+    """The difference in values of the measure and, for a percentage, what it is a share of."""
+    measure = evaluation.measures[0]
+    if isinstance(given, Real) and given > 0 and not measure.compared_by_ratio:
+        return float(given), ""
+    if not isinstance(given, str) or not given.strip().endswith("%"):
+        raise ParameterError(
+            f"the difference must be a number above 0, or a percentage of a mean such as '2%', got {given!r}"
+            + (f"; {measure} has geometric means, and takes a percentage alone" * measure.compared_by_ratio)
+        )
+    means = evaluation.means().values[0]
+    goodness = np.nan_to_num(-means if measure.low_is_good else means, nan=-np.inf)
+    place = int(np.argmax(goodness)) if baseline is None else place_of(evaluation.runs, baseline, "run", "there are")
+    margin = Margin.of(given, "difference")
+    words = f"{margin} of the {measure.summed_up} of {evaluation.runs[place]}"
+    return shown_margin(measure, margin, float(means[place])), words

@@ -175,8 +175,8 @@ def ranking_confidence(
     """Compute intervals of means, places of runs, and how often one run is better than another, over draws of topics.
 
     Topics are drawn with replacement; one set of draws serves all runs and measures. Topics on which some run has no
-    value are left out and counted. Means are rounded to 8 digits before they are put in order; runs that are equal then
-    share their places.
+    value are left out and counted. Means are rounded to 8 significant digits before they are put in
+    order; runs that are equal then share their places.
 
     Parameters
     ----------

@@ -22,9 +22,14 @@ class Difference:
     mean: float
     p: float  # two-sided, that the means are equal; a large one is no evidence that runs are alike
     freedom: float
-    smallest_margin: float  # any larger one is shown to hold: equivalence at alpha
+    bounds: tuple[float, float]  # lower and upper bound of the difference, each with confidence 1 - alpha
     margin: float  # the one given; NaN without
     p_equivalence: float  # of two one-sided tests (TOST) with that margin
+
+    @property
+    def smallest_margin(self) -> float:
+        """Any larger one is shown to hold: equivalence at alpha."""
+        return max(map(abs, self.bounds))
 
 
 def rmse(x: Floats, y: Floats) -> float:
@@ -47,48 +52,67 @@ def effect_ratio(base: Floats, advanced: Floats, base_again: Floats, advanced_ag
     return _mean(advanced_again - base_again) / original if abs(original) > EQUAL else math.nan
 
 
-def delta_ri(base: Floats, advanced: Floats, base_again: Floats, advanced_again: Floats) -> float:
-    """Relative improvement in the original less that in the reproduction; NaN if a baseline has a mean of 0."""
-    means = [_mean(values) for values in (base, advanced, base_again, advanced_again)]
-    if abs(means[0]) <= EQUAL or abs(means[2]) <= EQUAL:
+def delta_ri(base: float, advanced: float, base_again: float, advanced_again: float) -> float:
+    """Relative improvement of means in the original less that in the reproduction; NaN if a baseline's mean is 0."""
+    if abs(base) <= EQUAL or abs(base_again) <= EQUAL:
         return math.nan
-    return (means[1] - means[0]) / means[0] - (means[3] - means[2]) / means[2]
+    return (advanced - base) / base - (advanced_again - base_again) / base_again
 
 
-def paired(x: Floats, y: Floats, alpha: float = 0.05, margin: Margin | None = None) -> Difference:
-    """Student's paired t test of the same topics, and equivalence."""
+def paired(
+    x: Floats, y: Floats, alpha: float = 0.05, margin: Margin | None = None, upper: Margin | None = None
+) -> Difference:
+    """Student's paired t test of the same topics, and equivalence; `upper` is the margin above 0 if it is another."""
     of = differences(y, x)
     limit = margin.value(_mean(x)) if margin else math.nan
     low, high = student(of, 0.0)
-    ends = one_sided_bounds(of, alpha)
-    p = equivalence(of, student, limit, limit) if margin else math.nan
-    return Difference(of.mean, _two_sided(of, low, high), of.topics - 1, max(map(abs, ends)), limit, p)
+    p = equivalence(of, x, student, margin, upper or margin) if margin else math.nan
+    return Difference(of.mean, _two_sided(of, low, high), of.topics - 1, one_sided_bounds(of, alpha), limit, p)
 
 
 def unpaired(
-    x: Floats, y: Floats, alpha: float = 0.05, margin: Margin | None = None, *, welch: bool = False
+    x: Floats,
+    y: Floats,
+    alpha: float = 0.05,
+    margin: Margin | None = None,
+    upper: Margin | None = None,
+    *,
+    welch: bool = False,
 ) -> Difference:
-    """Student's t test of different topics, with pooled variance, or Welch's; and equivalence."""
+    """Student's t test of different topics, with pooled variance, or Welch's; and equivalence.
+
+    A relative margin m is not taken as known: y is tested against (1 - m) x and against (1 + m) x.
+    """
     from scipy.special import stdtr, stdtrit
 
     mean, limit = _mean(y) - _mean(x), margin.value(_mean(x)) if margin else math.nan
     if min(len(x), len(y)) < 2:
-        return Difference(mean, math.nan, math.nan, math.nan, limit, math.nan)
+        return Difference(mean, math.nan, math.nan, (math.nan, math.nan), limit, math.nan)
     error, freedom = _error(x, y, welch=welch)
-    if error == 0:
-        p = 1.0 if abs(mean) <= EQUAL else 0.0
-        alike = math.nan if math.isnan(limit) else float(abs(mean) >= limit)
-        return Difference(mean, p, freedom, abs(mean), limit, alike)
-    reach = float(stdtrit(freedom, 1 - alpha)) * error
-    tost = max(float(stdtr(freedom, -(mean + limit) / error)), float(stdtr(freedom, (mean - limit) / error)))
-    return Difference(
-        mean,
-        2 * float(stdtr(freedom, -abs(mean) / error)),
-        freedom,
-        abs(mean) + reach,
-        limit,
-        tost if margin else math.nan,
-    )
+    p = 2 * float(stdtr(freedom, -abs(mean) / error)) if error else float(abs(mean) <= EQUAL)
+    reach = float(stdtrit(freedom, 1 - alpha)) * error if error else 0.0
+    alike = math.nan
+    if margin is not None:
+        alike = max(_within(x, y, margin, -1, welch=welch), _within(x, y, upper or margin, 1, welch=welch))
+    return Difference(mean, p, freedom, (mean - reach, mean + reach), limit, alike)
+
+
+def _within(x: Floats, y: Floats, margin: Margin, side: int, *, welch: bool) -> float:
+    """The p-value that the mean of y lies above that of x less the margin (side -1), or below x plus it (side 1)."""
+    each = []
+    if margin.absolute is not None:
+        each.append(_beyond(x + side * margin.absolute, y, -side, welch=welch))
+    if margin.relative is not None:
+        each.append(_beyond((1 + side * margin.relative) * x, y, -side, welch=welch))
+    return min(1.0, len(each) * min(each))
+
+
+def _beyond(limit: Floats, y: Floats, side: int, *, welch: bool) -> float:
+    """The p-value that the mean of y lies above that of the limit (side 1), or below it (side -1)."""
+    from scipy.special import stdtr
+
+    gap, (error, freedom) = side * (_mean(y) - _mean(limit)), _error(limit, y, welch=welch)
+    return float(stdtr(freedom, -gap / error)) if error else float(gap <= 0)
 
 
 def _error(x: Floats, y: Floats, *, welch: bool) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """An evaluation with standardised values: a transformation that changes what scale they are on."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -8,12 +9,13 @@ import numpy as np
 from rankscale.data.arrays import Floats, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.judged import Judged
+from rankscale.data.names import listed
 from rankscale.data.notices import notes
 from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation, expected
 from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.stats.standardising import KINDS, standardised
+from rankscale.stats.standardising import KINDS, standardised, varies
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,10 @@ class StandardisedMeasure(Measure):
             object.__setattr__(self, name, value)
         super().__post_init__()
 
+    def scale_condition(self, levels: Sequence[float]) -> str:
+        """That of the measure, where its scale is kept."""
+        return self.of.scale_condition(levels) if self.on == "interval" else ""
+
     def total(self, judged: Judged) -> Numbers:  # noqa: ARG002
         """Not of one ranking."""
         raise ParameterError(f"{self} is relative to other runs: evaluate {self.of}, then standardise the evaluation")
@@ -61,7 +67,7 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
     kind : {'z', 'normal', 'uniform', 'empirical'}
         'z' gives standard deviations from the mean of the topic; 'normal' the share of a normal distribution below
         that; 'uniform' 0.5 + 0.15 z, kept between 0 and 1; 'empirical' the share of reference runs that are not better.
-        A topic on which the reference runs do not vary is undefined.
+        A topic on which the reference runs do not vary is undefined (NaN) by every kind; a notice counts these.
     reference : Evaluation, optional
         Values of the reference runs, on the same topics and by the same measures; the evaluation itself by default.
 
@@ -95,14 +101,16 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
     if base.topics != evaluation.topics or tuple(map(str, base.measures)) != tuple(map(str, evaluation.measures)):
         raise ParameterError("reference runs must be evaluated on the same topics and measures")
     made, measures = [], []
+    undefined: list[str] = []
     levels = [level for level in evaluation.levels if level >= 0]
     for measure, values, others in zip(evaluation.measures, _known(evaluation), _known(base), strict=True):
         outcome = standardised(values, kind, others)
         made.append(outcome.values)
         measures.append(StandardisedMeasure(measure, kind, outcome.scale(measure.scale_type(levels))))
+        undefined += _undefined(measures[-1], base, others)
     kept: dict[str, Any] = dict.fromkeys((*BOUNDS, *TIES, TIES_ERROR))  # these are not transformed
     signature = f"standardised:{kind}|{evaluation.signature}"
-    notices = (*evaluation.notices, *notes([f"{KINDS[kind].words}: {KINDS[kind].why}"]))
+    notices = (*evaluation.notices, *notes([f"{KINDS[kind].words}: {KINDS[kind].why}", *undefined]))
     return replace(
         evaluation,
         measures=tuple(measures),
@@ -111,6 +119,15 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
         notices=notices,
         **kept,
     )
+
+
+def _undefined(measure: Measure, base: Evaluation, reference: Floats) -> Iterator[str]:
+    """A sentence about topics on which the reference runs, (run, topic), do not vary."""
+    lacking = [base.topics[place] for place in np.flatnonzero(~varies(reference)).tolist()]
+    if lacking:
+        are = f"of {len(base.topics):,} topics {'is' if len(lacking) == 1 else 'are'}"
+        why = f"undefined, since the reference runs do not vary there ({listed(lacking)})"
+        yield f"{measure}: {len(lacking):,} {are} left out, {why}"
 
 
 def _known(evaluation: Evaluation) -> Floats:

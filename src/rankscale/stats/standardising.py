@@ -17,6 +17,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType
 
 SLOPE, MIDDLE = 0.15, 0.5  # Sakai's A and B
+ROUNDING = 1e-12  # values that differ by no more are equal
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,8 @@ class Standardised:
 def standardised(values: Floats, kind: str = "z", reference: Floats | None = None) -> Standardised:
     """Standardise values (run, topic) by those of the reference runs on the same topics, without one by themselves.
 
-    Where all reference runs have one value, a run that has it too is taken to be at the mean (z = 0) and any other has
-    no value (NaN), as in trec_eval -Z; the empirical distribution needs no such rule. So is it for NaN values, and for
-    topics with fewer than two reference runs.
+    A topic on which the reference runs do not vary (their values differ by 1e-12 at most) is undefined: NaN for every
+    run, by every kind. So is a topic with fewer than two reference runs, and a value that was NaN before.
 
     >>> standardised(np.array([[1.0], [2.0], [3.0]]), "z").values.round(4).ravel().tolist()
     [-1.0, 0.0, 1.0]
@@ -67,7 +67,7 @@ def standardised(values: Floats, kind: str = "z", reference: Floats | None = Non
             "values and reference runs are arrays (run, topic) over the same topics, "
             f"got shapes {values.shape} and {reference.shape}"
         )
-    outcome = np.where(_measured(reference) & ~np.isnan(values), KINDS[kind].of(values, reference), np.nan)
+    outcome = np.where(varies(reference) & ~np.isnan(values), KINDS[kind].of(values, reference), np.nan)
     clipped = np.count_nonzero((outcome <= 0) | (outcome >= 1)) if KINDS[kind].clips else 0
     return Standardised(kind, frozen(outcome), int(clipped))
 
@@ -82,8 +82,7 @@ def _z(values: Floats, reference: Floats) -> Floats:
     deviation = np.sqrt(squares / np.maximum(count - 1, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         z: Floats = (values - mean) / deviation
-    common = np.where(known, reference, -np.inf).max(axis=0, initial=-np.inf)
-    return np.where(_flat(reference), np.where(values == common, 0.0, np.nan), z)
+    return z
 
 
 def _normal(values: Floats, reference: Floats) -> Floats:
@@ -106,18 +105,12 @@ def _empirical(values: Floats, reference: Floats) -> Floats:
     return shares
 
 
-def _flat(reference: Floats) -> Bools:
-    """(topic,): all reference runs have the same value."""
+def varies(reference: Floats) -> Bools:
+    """(topic,): whether two reference runs have values that differ, by more than rounding makes them."""
     low = np.where(np.isnan(reference), np.inf, reference).min(axis=0, initial=np.inf)
     high = np.where(np.isnan(reference), -np.inf, reference).max(axis=0, initial=-np.inf)
-    flat: Bools = low == high
-    return flat
-
-
-def _measured(reference: Floats) -> Bools:
-    """(topic,): two reference runs or more have a value."""
-    measured: Bools = (~np.isnan(reference)).sum(axis=0) >= 2
-    return measured
+    varied: Bools = high - low > ROUNDING * np.maximum(1.0, np.abs(high))
+    return varied
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(

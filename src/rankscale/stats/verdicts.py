@@ -14,7 +14,7 @@ from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType, Test
 
-Kind = Literal["meaningful", "interval version", "surrogate", "not meaningful", "unknown"]
+Kind = Literal["meaningful", "conditional", "interval version", "surrogate", "not meaningful", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,11 @@ class Verdict:
         """Whether the operation needs no caution."""
         return self.kind == "meaningful"
 
+    @property
+    def equal_steps(self) -> bool:
+        """Whether the interval version cannot change the outcome: it is the measure itself, but for a linear map."""
+        return self.kind in {"meaningful", "conditional"}
+
     def way_out(self, spelling: Spelling = in_python) -> str:
         """What an ordinal measure supports in place of the operation; empty where that is meaningful.
 
@@ -69,34 +74,26 @@ def verdict(measure: Measure, operation: Operation | Test, levels: Sequence[floa
     'meaningful'
     >>> print(verdict(parse("nDCG@10"), MEAN, levels=(0, 1)))
     Caution: nDCG@10 is an ordinal measure, so its mean assumes equal steps
+    >>> print(verdict(parse("CG@10"), MEAN, levels=(0, 1, 2)))
+    Caution: CG@10 is an interval measure only if gains are on a ratio scale
     """
+    scale, asks = measure.scale_type(levels), _required(measure, operation)
     name = operation.label if isinstance(operation, Test) else f"the {operation.name}"
-    scale, asks = measure.scale_type(levels), operation.asks
+    name += " of geometric means" if asks != operation.asks else ""
     if not measure.scale_known and (asks != "ordinal" or operation.across_topics):
         return Verdict(
             "unknown",
             f"not known: {name} asks for {_a(asks)} scale, and that of {measure} is not known",
-            f"Caution: the scale of {measure} is not known, so {_assumption(measure, operation)}",
+            f"Caution: the scale of {measure} is not known, {_assumption(measure, operation, asks)}",
             order_only=asks != "ordinal",
         )
-    enough = SCALE_TYPES.index(scale) >= SCALE_TYPES.index(asks)
     mixes = operation.across_topics and measure.topic_scales
-    if enough and not mixes:
-        text = f"{name} uses only the order of values" if asks == "ordinal" else f"{measure} is {_a(scale)} measure"
-        return Verdict(
-            "meaningful",
-            f"meaningful: {name} asks for {_a(asks)} scale, and {measure} is on one",
-            f"Meaningful: {text}",
-        )
-    if enough:
-        return Verdict(
-            "surrogate",
-            f"surrogate: {_because(measure)} each topic a scale of its own, and {name} mixes them",
-            f"Caution: each topic has its own scale of {measure}, and {name} mixes them",
-        )
+    if SCALE_TYPES.index(scale) >= SCALE_TYPES.index(asks):
+        condition = "" if asks == "ordinal" else measure.scale_condition(levels)
+        return _of_enough(measure, name, (scale, asks), condition, mixes=mixes)
     order_only = scale == "ordinal"
     why = f"{name} asks for {_a(asks)} scale, and {measure} is on {_a(scale)} one"
-    text = f"Caution: {measure} is {_a(scale)} measure, so {_assumption(measure, operation)}"
+    text = f"Caution: {measure} is {_a(scale)} measure, {_assumption(measure, operation, asks)}"
     if asks != "interval":
         return Verdict("not meaningful", f"not meaningful: {why}", text, order_only)
     if not measure.has_interval_version:
@@ -107,13 +104,47 @@ def verdict(measure: Measure, operation: Operation | Test, levels: Sequence[floa
     return Verdict("interval version", full, text, order_only)
 
 
-def _assumption(measure: Measure, operation: Operation | Test) -> str:
-    """What is assumed of an ordinal measure; a test that assumes equal steps is shown next to a mean that does, too."""
+def _of_enough(
+    measure: Measure, name: str, scales: tuple[ScaleType, ScaleType], condition: str, *, mixes: bool
+) -> Verdict:
+    """The verdict where the measure has the scale that is asked for, if `condition` holds."""
+    scale, asks = scales
+    if mixes:
+        only_if = f"; it is {_a(scale)} scale only if {condition}" if condition else ""
+        return Verdict(
+            "surrogate",
+            f"surrogate: {_because(measure)} each topic a scale of its own, and {name} mixes them{only_if}",
+            f"Caution: each topic has its own scale of {measure}, and {name} mixes them{only_if}",
+        )
+    if condition:
+        return Verdict(
+            "conditional",
+            f"meaningful only if {condition}: {name} asks for {_a(asks)} scale, and {measure} is then on one",
+            f"Caution: {measure} is {_a(scale)} measure only if {condition}",
+        )
+    text = f"{name} uses only the order of values" if asks == "ordinal" else f"{measure} is {_a(scale)} measure"
+    return Verdict(
+        "meaningful",
+        f"meaningful: {name} asks for {_a(asks)} scale, and {measure} is on one",
+        f"Meaningful: {text}",
+    )
+
+
+def _required(measure: Measure, operation: Operation | Test) -> ScaleType:
+    """The scale that an operation requires: tests of geometric means compare ratios of values, not differences."""
+    of_ratios = isinstance(operation, Test) and operation.asks == "interval" and measure.summary == "geometric"
+    return "ratio" if of_ratios else operation.asks
+
+
+def _assumption(measure: Measure, operation: Operation | Test, asks: ScaleType) -> str:
+    """What is assumed of the scale of a measure; a test that assumes equal steps is shown next to such a mean."""
+    if asks == "ratio":
+        return f"and a {GEOMETRIC_MEAN.name} needs a ratio scale"
     order = "an order" if measure.scale_known else "one order for all topics"
-    what = {"ordinal": order, "interval": "equal steps", "ratio": "a natural zero"}[operation.asks]
+    what = {"ordinal": order, "interval": "equal steps"}[asks]
     if isinstance(operation, Test):
-        return f"its {measure.summed_up} and {operation.label} assume {what}"
-    return f"its {operation.name} assumes {what}"
+        return f"so its {measure.summed_up} and {operation.label} assume {what}"
+    return f"so its {operation.name} assumes {what}"
 
 
 def _because(measure: Measure) -> str:

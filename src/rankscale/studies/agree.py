@@ -7,7 +7,7 @@ same pairs of them differ significantly.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Annotated, Unpack, overload
+from typing import Annotated, Unpack, get_args, overload
 
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Kind, OneOf, Positive, Seed, Share
@@ -26,7 +26,7 @@ from rankscale.stats.tests.base.test import Test, check_alpha
 from rankscale.stats.tests.register import SettingsOfTests, make_test
 from rankscale.stats.topic_draws import drawn_topics, draws_from
 from rankscale.studies.support.agree_assessors import AgreeAssessors, runs_by_assessor
-from rankscale.studies.support.agree_options import AgreeOptions
+from rankscale.studies.support.agree_options import AgreeOptions, Shares
 from rankscale.studies.support.agree_two import Agree, undefined_for_two
 from rankscale.studies.support.assessors import assessors_of, every_pair, together, undefined_for_all
 from rankscale.studies.support.judged_runs import (
@@ -75,6 +75,7 @@ def agree(
     rel: float = 1,
     levels: Annotated[Sequence[float], Kind("floats")] = (),
     spacing: Spacing = "value",
+    shares: Shares = "none",
     test: str | Test = "student",
     alpha: Share = 0.05,
     correction: Annotated[str | None, OneOf(CORRECTIONS)] = None,
@@ -117,6 +118,9 @@ def agree(
         All grades that assessors could give, such as 0,1,2,3, where some never occur; AC1 and AC2 depend on them.
     spacing : {'value', 'place'}
         Distance of two grades in weighted kappa: of their values, or of their places in the list of levels.
+    shares : {'none', 'row', 'column', 'total'}
+        Add percentages to the table matrix, of the items in the same row (grade of A), in the same column (grade of B)
+        or of all; not with one set of judgments.
     test : str or Test
         Significance test, as in `compare`.
     alpha : float
@@ -166,7 +170,7 @@ def agree(
     draw all items of a topic go in together. Where a coefficient is undefined, as kappa is if both give one grade only,
     the topic or draw is left out and counted. Levels are those of all items, for each topic and draw, too. Runs are
     measured over the topics that both sets have; a topic where a value is undefined for some run, under A or B, is left
-    out for all.
+    out for all. The highest grade, which scales the gains of ERR and graded RBP, is that of both sets together.
 
     Pairs are kept (significant under both), flipped (under both, with opposite signs), lost (under A only), gained
     (under B only) or neither. `change` is lost and gained over Sig, those significant under A.
@@ -202,6 +206,7 @@ def agree(
         rankscale agree qrels.txt other-qrels.txt runs/*.gz -m nDCG@10 -m AP
         rankscale agree qrels.txt other-qrels.txt runs/*.gz --judgments common -t randomisation --table pairs
         rankscale agree qrels.txt other-qrels.txt --table topics -o topics.csv
+        rankscale agree qrels.txt other-qrels.txt --shares row --table matrix
         rankscale agree assessors.txt
         rankscale agree --assessors assessors.txt runs/*.gz -m nDCG@10
     """
@@ -217,6 +222,7 @@ def agree(
     if runs is None and measures is not None:
         raise ParameterError("measures are those of runs: give runs too, or leave the measures out")
     check_judgments(judgments)
+    _check_shares(shares, two=qrels_b is not None)
     number, chosen = draws_from(draws), _test(test, samples, seed)
     judging = judging_of(options)
     wanted = () if runs is None else parse_all(MEASURES if measures is None else measures)
@@ -236,8 +242,20 @@ def agree(
     merged = any(not measure.looks_at for measure in wanted)  # some take one grade for each document
     notices = [one for qrels in read for one in qrels.notices if merged or one.kind != "aspects"]
     asked = _Asked(request, coefficients, judgments, runs, wanted, progress, options)
-    made = _of_two(read[0], read[1], asked, settings) if len(read) == 2 else _of_one(read[0], asked, settings)
+    made: Agree | AgreeAssessors
+    if len(read) == 2:
+        made = replace(_of_two(read[0], read[1], asked, settings), shares=shares)
+    else:
+        made = _of_one(read[0], asked, settings)
     return replace(made, notices=tuple(dict.fromkeys([*notices, *made.notices])))
+
+
+def _check_shares(shares: str, *, two: bool) -> None:
+    """Raise ParameterError for percentages of a matrix that there is not, or of nothing known."""
+    if shares not in get_args(Shares):
+        raise ParameterError(f"shares must be 'none', 'row', 'column' or 'total', got {shares!r}")
+    if shares != "none" and not two:
+        raise ParameterError("shares are those of the matrix of two sets of judgments: give both, or leave shares out")
 
 
 @dataclass(frozen=True)

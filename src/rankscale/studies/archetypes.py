@@ -12,6 +12,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Positive
+from rankscale.data.judged import BEYOND
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -26,7 +27,7 @@ from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, c
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.base.archetypes import ARCHETYPES, archetype
-from rankscale.measures.base.relative_position import DEPTH, Relative
+from rankscale.measures.base.relative_position import DEPTH, Relative, minimum_and_maximum_rank
 from rankscale.measures.recovery import Rho
 from rankscale.measures.sigma import Sigma, SigmaMinus, SigmaPlus
 from rankscale.measures.twist import Twist
@@ -64,6 +65,8 @@ class Archetypes(Study):
         (run, topic): index in ARCHETYPES; -1 where there is none.
     recall_base : array of int
         (topic,): number of relevant documents.
+    documents : array of int
+        (topic, level): documents of each grade in the qrels; grades are `evaluation.levels`.
     depth : int
         Rank at which rankings are cut.
     rel : float
@@ -75,6 +78,7 @@ class Archetypes(Study):
     evaluation: Evaluation
     kinds: Ints
     recall_base: Ints
+    documents: Ints
     depth: int
     rel: float
     notices: tuple[Notice, ...]
@@ -142,7 +146,10 @@ class Archetypes(Study):
         )
 
     def tables(self) -> Mapping[str, Table]:
-        """Archetypes of the collection, merged as in Table 2, their ratios, by run, by topic, and of each ranking."""
+        """Archetypes of the collection, merged as in Table 2, their ratios, by run, by topic, and of each ranking.
+
+        `blocks` has the ideal ranking of each topic: the ranks that documents of each grade take there.
+        """
         return {
             "collection": self._collection(),
             "merged": Table(
@@ -162,7 +169,26 @@ class Archetypes(Study):
                 }
             ),
             "rankings": self._rankings(),
+            "blocks": self._blocks(),
         }
+
+    def _blocks(self) -> Table:
+        """First and last rank of each grade in the ideal ranking; what is not relevant follows without end."""
+        levels = np.array(self.evaluation.levels)
+        first, last = minimum_and_maximum_rank(self.documents, levels, self.rel)
+        topic, level = np.nonzero((self.documents > 0) & (levels >= 0))
+        best_first = np.lexsort((-level, topic))
+        topic, level = topic[best_first], level[best_first]
+        ends: list[Cell] = [None if rank == BEYOND else rank for rank in last[topic, level].tolist()]
+        return Table(
+            {
+                "topic": [self.evaluation.topics[place] for place in topic.tolist()],
+                "grade": [int(grade) if grade.is_integer() else grade for grade in levels[level].tolist()],
+                "documents": self.documents[topic, level].tolist(),
+                "first_rank": first[topic, level].tolist(),
+                "last_rank": ends,
+            }
+        )
 
     def _collection(self) -> Table:
         merged = {one: name for name, several in MERGED.items() for one in several}
@@ -176,15 +202,16 @@ class Archetypes(Study):
         )
 
     def _ratios(self) -> Table:
-        """Distributions of each ratio over the rankings of each archetype; quantiles by linear interpolation."""
-        names = ("ratio", "archetype", "rankings", "lowest", "q1", "median", "q3", "highest", "mean")
+        """Distributions of each ratio over the rankings of each archetype: how many are 0, quantiles (interpolated)."""
+        names = ("ratio", "archetype", "rankings", "zero", "lowest", "q1", "median", "q3", "highest", "mean")
         return Table.of(
             names,
             [
-                (ratio, name, len(values), *_quartiles(values), float(values.mean()) if len(values) else None)
+                (ratio, name, len(values), zeros, *_quartiles(values), float(values.mean()) if len(values) else None)
                 for ratio in RATIOS
                 for name in ARCHETYPES
                 for values in [self.values_of(name, ratio)]
+                for zeros in [int(np.count_nonzero(values == 0))]
             ],
         )
 
@@ -250,7 +277,9 @@ def archetypes(
     The first archetype that fits is the ranking's, in this order: worst, ideal, full scale, typical B, typical A, ups
     and downs, excellent A, excellent B. With binary relevance only the first five can occur. Topics that a run lacks
     are empty rankings. Topics without relevant documents have no archetype and are left out. The table `ratios` has the
-    distributions of Twist, rho, sigma, sigma_plus and sigma_minus over the rankings of each archetype.
+    distributions of Twist, rho, sigma, sigma_plus and sigma_minus over the rankings of each archetype. The table
+    `blocks` has the first and the last rank of each grade in a topic's ideal ranking, which relative positions are
+    counted from; what is not relevant follows without end.
 
     Examples
     --------
@@ -265,6 +294,7 @@ def archetypes(
         rankscale archetypes qrels.txt runs/*.gz
         rankscale archetypes qrels.txt runs/*.gz --depth 100 --rel 2 --table runs
         rankscale archetypes qrels.txt runs/*.gz --table ratios
+        rankscale archetypes qrels.txt run.txt --table blocks
         rankscale archetypes qrels.txt runs/*.gz --table rankings -o rankings.tsv
     """
     check_arguments(archetypes, locals())
@@ -280,7 +310,7 @@ def archetypes(
     recall_base = seen.recall_base(rel)
     kinds = frozen(np.where(result.retrieved, kinds, -1))
     notices = (*_once(result, seen), *notes(_cautions(recall_base, depth)))
-    return Archetypes(result, kinds, frozen(recall_base), depth, rel, notices)
+    return Archetypes(result, kinds, frozen(recall_base), frozen(seen.counts), depth, rel, notices)
 
 
 def _once(result: Evaluation, qrels: Qrels) -> tuple[Notice, ...]:
@@ -342,5 +372,5 @@ COMMAND = Declaration(
     archetypes,
     source="runs",
     shared=("collections", "missing", "relevance", "grades", "judged_only", "reading"),
-    tables=("collection", "merged", "ratios", "runs", "topics", "rankings"),
+    tables=("collection", "merged", "ratios", "runs", "topics", "rankings", "blocks"),
 )

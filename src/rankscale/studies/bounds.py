@@ -6,7 +6,7 @@ After Moffat and Zobel, TOIS 27(1), 2008, sections 4.4 and 4.5: Figure 5 is the 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import product
-from typing import TypeVar, Unpack
+from typing import TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -24,10 +24,12 @@ from rankscale.evaluation.options import Grades, Judging, Progress, SameTopics, 
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources
 from rankscale.formats.read.reading import Reading, SourceOptions
+from rankscale.measures.ap import AP
 from rankscale.measures.base.gains import Gains, normal_form
 from rankscale.measures.base.measure import canonical_text
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
 from rankscale.studies.pooling import check_depth
+from rankscale.studies.support.bounds_in_advance import BoundsInAdvance
 from rankscale.studies.support.judging_cost import Reach, read_with_reach
 from rankscale.studies.support.shared_topics import check_topics
 from rankscale.studies.support.study import Study
@@ -39,6 +41,7 @@ POOL_DEPTHS = (10, 100)
 ACCURACY = (0.0001,)
 
 Number = TypeVar("Number", int, float)
+AP_COLUMNS = ("AP", "lowest", "highest", "lowest_with_one", "highest_with_one")
 COST_COLUMNS = ("p", "accuracy", "depth", "documents", "judged", "missing", "missing_per_topic", "largest_residual")
 
 
@@ -60,6 +63,8 @@ class BoundsRequest:
         for accuracy in self.accuracy:
             if not 0 < accuracy < 1:
                 raise ParameterError(f"an accuracy lies between 0 and 1, such as 0.0001, got {accuracy}")
+        for measure in self.measures:  # p and depths, before any file is read
+            measure.check()
 
     @property
     def measures(self) -> list[RBP]:
@@ -96,6 +101,9 @@ class Bounds(Study):
         (bound, pool, p of the grid, run), over whole rankings.
     costs : tuple of rows
         Rows of COST_COLUMNS.
+    ap : array of float
+        (AP_COLUMNS, run, topic): AP, and its lowest and highest value if the unjudged documents of each ranking were
+        judged: any number of them relevant, then exactly one.
     notices : tuple of Notice
         What users should know about the result; `warnings` gives them as sentences.
     """
@@ -105,6 +113,7 @@ class Bounds(Study):
     by_depth: Floats
     by_p: Floats
     costs: tuple[tuple[Cell, ...], ...]
+    ap: Floats
     notices: tuple[Notice, ...]
 
     @property
@@ -133,7 +142,10 @@ class Bounds(Study):
         return ("bounds", "cost") if self.costs else ("bounds",)
 
     def tables(self) -> Mapping[str, Table]:
-        """Bounds over whole rankings, by depth and by p, what accuracy costs, and the largest p that depths support."""
+        """Bounds over whole rankings, by depth and by p, what accuracy costs, and the largest p that depths support.
+
+        `ap` and `ap_topics` have AP if the unjudged documents of a ranking were judged: on average, and by topic.
+        """
         request, runs = self.request, self.evaluation.runs
         pools = (None, *request.pool_depths)
         topics = zip(runs, np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist(), strict=True)
@@ -147,12 +159,62 @@ class Bounds(Study):
             "persistence": _bounds(("run", "pool_depth", "p"), product(runs, pools, request.grid), self.by_p),
             "cost": Table.of(COST_COLUMNS, self.costs),
             "supports": Table.of(("depth", "accuracy", "largest_p"), supported),
+            "ap": self._mean_ap(),
+            "ap_topics": self._ap_by_topic(),
         }
+
+    def _mean_ap(self) -> Table:
+        means = AP(rel=self.request.rel).summarise(np.where(self.evaluation.retrieved, self.ap, np.nan))
+        topics = np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist()
+        named = dict(zip(AP_COLUMNS, means.tolist(), strict=True))
+        return Table({"run": list(self.evaluation.runs), "topics": topics, **named})
+
+    def _ap_by_topic(self) -> Table:
+        run, topic = np.nonzero(self.evaluation.retrieved)
+        return Table(
+            {
+                "run": [self.evaluation.runs[place] for place in run.tolist()],
+                "topic": [self.evaluation.topics[place] for place in topic.tolist()],
+                **{name: column[run, topic].tolist() for name, column in zip(AP_COLUMNS, self.ap, strict=True)},
+            }
+        )
+
+
+class BoundsOptions(SourceOptions, total=False):
+    """Keywords of `bounds` with files."""
+
+    depths: int | Sequence[int]
+    grid: Sequence[float]
+    pool_depths: int | Sequence[int]
+    accuracy: float | Sequence[float]
+    rel: float
+    gains: "Gains | Sequence[float] | Mapping[float, float]"
+    missing: SameTopics
+    grades: Grades | None
+    negative: str
+    progress: Progress | None
+
+
+@overload
+def bounds(
+    qrels: QrelsLike, runs: RunsLike, p: float | Sequence[float] = PERSISTENCE, **options: Unpack[BoundsOptions]
+) -> Bounds: ...
+
+
+@overload
+def bounds(
+    qrels: None = None,
+    runs: None = None,
+    p: float | Sequence[float] = PERSISTENCE,
+    *,
+    depths: int | Sequence[int] = DEPTHS,
+    accuracy: float | Sequence[float] = ACCURACY,
+) -> BoundsInAdvance: ...
 
 
 def bounds(
-    qrels: QrelsLike,
-    runs: RunsLike,
+    qrels: QrelsLike | None = None,
+    runs: RunsLike | None = None,
     p: float | Sequence[float] = PERSISTENCE,
     *,
     depths: int | Sequence[int] = DEPTHS,
@@ -166,22 +228,23 @@ def bounds(
     negative: str = "unjudged",
     progress: Progress | None = None,
     **options: Unpack[SourceOptions],
-) -> Bounds:
+) -> Bounds | BoundsInAdvance:
     """Bound RBP, whatever the unjudged documents are.
 
     Bounds of rank-biased precision (RBP) are given by persistence p, depth of rankings and depth of the pool, with the
-    judgments that tighter bounds would cost.
+    judgments that tighter bounds would cost. Without files: the depth that each accuracy needs, and the largest p that
+    each depth supports, which are known before anything is judged.
 
     Parameters
     ----------
-    qrels : qrels
+    qrels : qrels, optional
         Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
+    runs : runs, optional
         Rankings: files, dicts, frames, or what `read_runs` returns.
     p : float or sequence of float
         Persistence of RBP.
     depths : int or sequence of int
-        Depths of rankings, for the table depths.
+        Depths of rankings, for the tables depths and supports.
     grid : sequence of float
         More values of p, for the table persistence.
     pool_depths : int or sequence of int
@@ -207,17 +270,24 @@ def bounds(
     -------
     Bounds
         Lower and upper mean RBP by run, and the cost of judging.
+    BoundsInAdvance
+        Without files: tables 'cost' (depth by p and accuracy), 'depths' (residual by p and depth) and 'supports'.
 
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If an option has a value that it cannot take, or is about files where none are given.
 
     Notes
     -----
     Pool depth k keeps the judgments of documents that some of these runs ranks at k or above. For each accuracy the
     study counts how deep rankings must be judged and how many documents that takes. Topics that a run lacks are empty
     rankings, of which nothing is known.
+
+    The tables `ap` and `ap_topics` have average precision (AP), which has no bounds, and its lowest and highest value
+    if the unjudged documents of each ranking were judged: any number of them relevant, or exactly one (`_with_one`;
+    topics without unjudged documents are left out of these means). Documents that a ranking does not hold stay as they
+    are.
 
     Examples
     --------
@@ -230,16 +300,33 @@ def bounds(
          p  accuracy  depth  documents  judged  missing  missing_per_topic  largest_residual
     0.5000    0.2000      3          3       2        1             1.0000            0.2500
 
+    Before anything is judged, with the numbers of the paper:
+
+    >>> print(bounds(accuracy=0.0001).text(table="cost"))
+         p  accuracy  depth
+    0.5000    0.0001     14
+    0.8000    0.0001     42
+    0.9500    0.0001    180
+
     Command line
     ------------
         rankscale bounds qrels.txt runs/*.gz
         rankscale bounds qrels.txt runs/*.gz -p 0.9 --accuracy 0.01,0.001 --table cost
         rankscale bounds qrels.txt run.txt --table depths -o depths.tsv
+        rankscale bounds --accuracy 0.0001 --depths 100
+        rankscale bounds qrels.txt run.txt --table ap_topics
     """
     check_arguments(bounds, locals())
     both = tuple(sorted({*_several(p), *_several(grid)}))
     pools, accuracies = _several(pool_depths), _several(accuracy)
     requested = BoundsRequest(_several(p), _several(depths), both, pools, accuracies, rel, normal_form(gains))
+    if qrels is None or runs is None:
+        if not (qrels is None and runs is None):
+            raise ParameterError("give qrels and runs, or neither")
+        of_files = {"the grid of p": _several(grid) != GRID, "pool depths": pools != POOL_DEPTHS, "rel": rel != 1}
+        of_files |= {"gains": gains is not None, "missing": missing != "zero", "grades": grades is not None}
+        _without_files(of_files | {"negative": negative != "unjudged"} | dict.fromkeys(options, True))
+        return BoundsInAdvance(requested.p, requested.depths, requested.accuracy)
     check_missing(missing, compared=True)
     reading, judging = Reading(**options), Judging(grades=grades, negative=negative)
     judgments, sources = read_qrels(qrels, max_size=reading.max_size), run_sources(runs)
@@ -260,7 +347,20 @@ def bounds(
     by_depth = by_depth.reshape(2, len(evaluations), len(requested.p), len(requested.depths), len(read))
     costs = tuple(_costs(requested, reach, judging.regraded(judgments), full, by_p[:, 0]))
     notices = (*full.notices, *notes(_cautions(requested, reach, _lengths(read, full))))
-    return Bounds(full, requested, frozen(by_depth), frozen(by_p), costs, notices)
+    ap = _ap(AP(rel=rel), read, judging.regraded(judgments))
+    return Bounds(full, requested, frozen(by_depth), frozen(by_p), costs, frozen(ap), notices)
+
+
+def _ap(measure: AP, runs: Sequence[Run], qrels: Qrels) -> Floats:
+    """(AP_COLUMNS, run, topic): AP of each ranking, and what judging its unjudged documents could make of it."""
+    topics = len(qrels.topics)
+    made = np.zeros((len(AP_COLUMNS), len(runs), topics))
+    for number, run in enumerate(runs):
+        whole = run.completed(topics)
+        for which, judged in whole.blocks_by_size(qrels, int(run.length.max(initial=0))):
+            values = measure.value(judged), *measure.if_judged(judged), *measure.if_judged(judged, 1)
+            made[:, number, whole.rows[which]] = values
+    return made
 
 
 class _Steps:
@@ -273,6 +373,13 @@ class _Steps:
         """The progress function of a part that starts after so many steps."""
         progress = self.progress
         return None if progress is None else lambda done, _: progress(before + done, self.of)
+
+
+def _without_files(given: Mapping[str, bool]) -> None:
+    """Raise ParameterError where an option is given, other than its default, that only matters to files."""
+    for name, is_given in given.items():
+        if is_given:
+            raise ParameterError(f"{name}: without qrels and runs there is nothing to apply it to; leave it out")
 
 
 def _several(numbers: Number | Sequence[Number]) -> tuple[Number, ...]:
@@ -333,8 +440,9 @@ def _bounds(names: Sequence[str], rows: Iterable[Sequence[Cell]], bounds: Floats
 
 COMMAND = Declaration(
     bounds,
-    source="runs",
+    source="optional runs",
     flags={"p": "-p --persistence"},
     shared=("missing", "relevance", "gains", "grades", "reading"),
-    tables=("bounds", "depths", "persistence", "cost", "supports"),
+    tables=("bounds", "depths", "persistence", "cost", "supports", "ap", "ap_topics"),
+    tables_with={"bounds": "qrels", "persistence": "qrels", "ap": "qrels", "ap_topics": "qrels"},
 )

@@ -58,6 +58,7 @@ class Change:
     interval_p: Floats  # with the interval version
     verdict: Verdict  # on the test with the measure
     interval_verdict: Verdict  # and with its interval version
+    reversals: Bools  # (pair,): whether the means of two runs are in the opposite order on the interval version
 
     @property
     def pairs(self) -> int:
@@ -90,6 +91,11 @@ class Change:
         return int(np.count_nonzero(~self.before & self.after))
 
     @property
+    def reversed(self) -> int:
+        """How many pairs have their means in the opposite order on the interval version, significant or not."""
+        return int(np.count_nonzero(self.reversals))
+
+    @property
     def change(self) -> float:
         """Pairs lost and gained, over Sig."""
         return self.over(self.lost + self.gained)
@@ -97,6 +103,17 @@ class Change:
     def over(self, number: int) -> float:
         """A number of pairs over Sig; undefined where there are none."""
         return number / self.significant if self.significant else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Reversals:
+    """Pairs of runs whose means are in the opposite order on the interval version of a measure."""
+
+    measure: Measure
+    interval: Interval
+    means: Floats  # (run,) of the measure, over the topics where it and its interval version are defined for all runs
+    interval_means: Floats  # (run,) of the interval version
+    pairs: Bools  # (pair,): whether the two are reversed, significant or not
 
 
 @dataclass(frozen=True)
@@ -134,6 +151,8 @@ class Changes(Study):
         By measure, then by test.
     agreements : tuple of Agreement
         Of each measure with each that follows.
+    reversals : tuple of Reversals
+        By measure.
     alpha : float
         Significance level.
     correction : str
@@ -148,6 +167,7 @@ class Changes(Study):
     pairs: Pairs
     changes: tuple[Change, ...]
     agreements: tuple[Agreement, ...]
+    reversals: tuple[Reversals, ...]
     alpha: float
     correction: str
     options: Mapping[str, object]
@@ -187,8 +207,8 @@ class Changes(Study):
         how = "no correction" if self.correction == "none" else f"correction {self.correction}"
         return (
             f"Of {len(self.pairs):,} pairs, Sig are significant on the measure (alpha {self.alpha:g}, {how} but "
-            f"Tukey's), S2NS no longer on its interval version, NS2S only there; change is their sum over Sig."
-            f"{self._headline()}"
+            f"Tukey's), S2NS no longer on its interval version, NS2S only there; change is their sum over Sig. "
+            f"The means of reversed pairs are in the opposite order there (table `reversals`).{self._headline()}"
         )
 
     def _headline(self) -> str:
@@ -202,11 +222,12 @@ class Changes(Study):
         )
 
     def tables(self) -> dict[str, Table]:
-        """By measure and test; of two measures; of two runs that change; by measure, at a glance; and on average."""
+        """By measure and test; of two measures; pairs that change or reverse; by measure, at a glance; on average."""
         return {
             "changes": self._by_test(),
             "correlations": self._correlations(),
             "pairs": self._changed_pairs(),
+            "reversals": self._reversed_pairs(),
             "overview": self._by_measure(),
             "summary": self._summary(),
         }
@@ -228,6 +249,7 @@ class Changes(Study):
                 "NS2S": [one.gained for one in self.changes],
                 "NS2S/Sig": [one.over(one.gained) for one in self.changes],
                 "change": [one.change for one in self.changes],
+                "reversed": [one.reversed for one in self.changes],
                 "verdict": [one.verdict.kind for one in self.changes],
                 "interval_verdict": [one.interval_verdict.kind for one in self.changes],
             }
@@ -247,6 +269,17 @@ class Changes(Study):
                 pair, p = (runs[first[place]], runs[second[place]]), (float(one.p[place]), float(one.interval_p[place]))
                 rows.append((str(one.measure), one.test.name, *pair, *p, "S2NS" if one.before[place] else "NS2S"))
         return Table.of(("measure", "test", "run", "other", "p", "interval_p", "change"), rows)
+
+    def _reversed_pairs(self) -> Table:
+        """One row for each measure and pair of runs whose means are in the opposite order on the interval version."""
+        rows: list[tuple[Cell, ...]] = []
+        for one in self.reversals:
+            for place in np.flatnonzero(one.pairs).tolist():
+                run, other = int(self.pairs.first[place]), int(self.pairs.second[place])
+                means = [float(side[which]) for side in (one.means, one.interval_means) for which in (run, other)]
+                rows.append((str(one.measure), self.evaluation.runs[run], self.evaluation.runs[other], *means))
+        names = ("measure", "run", "other", "mean", "other_mean", "interval_mean", "other_interval_mean")
+        return Table.of(names, rows)
 
     def over_all(self, studies: Sequence[Study]) -> Mapping[str, Table]:
         """Mean changes over the cells of all collections, as in the abstract of Ferrante, Ferro and Fuhr 2021."""
@@ -295,8 +328,9 @@ def changes(
     """Count significant differences that interval scales change.
 
     For each measure and test: how many pairs of runs differ significantly with the measure (Sig), how many of them no
-    longer do with its interval version (S2NS), how many do only with it (NS2S), and all that change, over Sig. Then
-    Kendall's tau between each two measures, between their interval versions, and by how many percent it changes.
+    longer do with its interval version (S2NS), how many do only with it (NS2S), and all that change, over Sig; and how
+    many have their means in the opposite order there (reversed), significant or not. Then Kendall's tau between each
+    two measures, between their interval versions, and by how many percent it changes.
 
     Parameters
     ----------
@@ -338,7 +372,7 @@ def changes(
     Returns
     -------
     Changes
-        Pairs of runs that are lost and gained, and how measures agree before and after.
+        Pairs of runs that are lost, gained and reversed, and how measures agree before and after.
 
     Raises
     ------
@@ -386,11 +420,13 @@ def changes(
     runs, topics = len(result.evaluation.runs), len(result.evaluation.topics)
     size = len(pairs) * (PAIR_BYTES + KEPT_BYTES * len(both) * len(wanted)) + runs * topics * VALUE_BYTES
     need_for_study("changes", runs, topics, size)
-    made = _made(options.get("executor") or Inline(), both, wanted, _Testing(pairs, alpha, correction), levels)
+    opposite = tuple(_reversals(one, pairs) for one in both)
+    work = _Testing(pairs, alpha, correction)
+    made = _made(options.get("executor") or Inline(), both, wanted, work, levels, opposite)
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
     requested = {"tests": tuple(map(_described, wanted)), "form": form or "auto", **chosen}
     notices = (*result.notices, *notes(_warnings(both, made, len(pairs))))
-    return Changes(result.evaluation, pairs, made, agreements, alpha, correction, requested, notices)
+    return Changes(result.evaluation, pairs, made, agreements, opposite, alpha, correction, requested, notices)
 
 
 def _several(tests: str | Test | Iterable[str | Test]) -> list[str | Test]:
@@ -445,17 +481,26 @@ class _Testing:
         return correct(result.p, "none" if result.corrected else self.correction)
 
 
+def _reversals(one: BothScales, pairs: Pairs) -> Reversals:
+    return Reversals(one.measure, one.interval, *one.means(one.defined), one.reversals(one.defined, pairs))
+
+
 def _made(
-    executor: Executor, both: Sequence[BothScales], tests: Sequence[Test], work: _Testing, levels: Sequence[float]
+    executor: Executor,
+    both: Sequence[BothScales],
+    tests: Sequence[Test],
+    work: _Testing,
+    levels: Sequence[float],
+    opposite: Sequence[Reversals],
 ) -> tuple[Change, ...]:
     """Each measure and test: p-values on both scales, and what they are worth."""
-    cells = [(one, test) for one in both for test in tests]
-    items = [(test, values) for one, test in cells for values in (one.values, one.scaled)]
+    cells = [(one, test, reversed_.pairs) for one, reversed_ in zip(both, opposite, strict=True) for test in tests]
+    items = [(test, values) for one, test, _ in cells for values in one.averaged()]
     p = list(executor.map(work, items))
     made = []
-    for (one, test), before, after in zip(cells, p[::2], p[1::2], strict=True):
-        of_measure, of_interval = (verdict(measure, test, levels) for measure in (one.measure, one.interval))
-        made.append(Change(one.measure, one.interval, test, work.alpha, before, after, of_measure, of_interval))
+    for (one, test, reversals), before, after in zip(cells, p[::2], p[1::2], strict=True):
+        verdicts = verdict(one.measure, test, levels), verdict(one.interval, test, levels)
+        made.append(Change(one.measure, one.interval, test, work.alpha, before, after, *verdicts, reversals))
     return tuple(made)
 
 
@@ -491,5 +536,5 @@ COMMAND = Declaration(
     flags={"tests": "-t --test"},
     without=("form",),
     shared=("collections", "missing", "scaling", "judging", "reading", "executing"),
-    tables=("changes", "correlations", "pairs", "overview", "summary"),
+    tables=("changes", "correlations", "pairs", "reversals", "overview", "summary"),
 )

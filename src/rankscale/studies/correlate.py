@@ -23,11 +23,10 @@ from rankscale.stats.correlation.correlations import (
     correlations_by_topic,
     correlations_of_means,
 )
-from rankscale.stats.correlation.kendall import EQUIVALENT, MEAN_DIGITS, SIMILAR, Reading, reading
+from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, Reading, reading
 from rankscale.studies.changes import Agreement
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
-from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 from rankscale.studies.support.shared_topics import on_shared_topics
 from rankscale.studies.support.study import Study
 
@@ -192,8 +191,9 @@ def correlate(
         Values of the measures by run and topic.
     method : str
         Correlation coefficient: tau_b is Kendall's, tau_ap that of Yilmaz et al. with the first measure of a pair as
-        the truth, tau_ap_mean its mean over both directions, weighted_tau weighs the top, spearman and pearson are as
-        usual, rbo is an overlap.
+        the truth (with ties the mean over their orders), tau_ap_mean the mean of both directions without tied pairs
+        (tau_AP,b of Urbano and Marrero), weighted_tau weighs the top, spearman and pearson are as usual, rbo is an
+        overlap.
     by_topic : bool
         Correlate topic by topic, too.
     samples : int
@@ -217,9 +217,9 @@ def correlate(
 
     Notes
     -----
-    Means are over the topics on which all measures are defined for all runs, rounded to 8 digits; their interval is
-    that over `samples` draws of topics. Where the evaluation has measures and their interval versions, `AP@10` and
-    `Interval(AP@10)`, the two are compared.
+    Means are over the topics on which all measures are defined for all runs, rounded to 8 significant digits; their
+    interval is that over `samples` draws of topics. Where the evaluation has measures and their interval versions,
+    `AP@10` and `Interval(AP@10)`, the two are compared.
 
     Examples
     --------
@@ -249,7 +249,8 @@ def correlate(
         )
     shared = on_shared_topics(evaluation)
     drawn = {"confidence": confidence, "samples": samples, "seed": seed}
-    overall = correlations_of_means(_widened(evaluation, shared.values), method, **drawn)  # type: ignore[arg-type]
+    digits = tuple(one.mean_digits for one in evaluation.measures)
+    overall = correlations_of_means(shared.values, method, digits=digits, **drawn)  # type: ignore[arg-type]
     topic_by_topic = correlations_by_topic(_without_rounding(evaluation), method) if by_topic else None
     notices = (*evaluation.notices, *shared.notices, *notes(_warnings(evaluation, method)), *notes(_outside(overall)))
     return Correlation(evaluation, shared.topics, overall, topic_by_topic, notices)
@@ -261,13 +262,6 @@ def with_interval_versions(measures: Iterable[Measure]) -> tuple[Measure, ...]:
     if any(measure.interval_of is not None for measure in wanted):
         raise ParameterError("name the measures themselves: their interval versions are added here")
     return (*wanted, *map(Interval, wanted))
-
-
-def _widened(evaluation: Evaluation, values: Floats) -> Floats:
-    """Values, those of normalised ranks multiplied so that rounding of means does not merge their small steps."""
-    factors = [10.0 ** (NORMALISED_DIGITS - MEAN_DIGITS) if one.finely_spaced else 1.0 for one in evaluation.measures]
-    larger: Floats = values * np.array(factors)[:, None, None]
-    return larger
 
 
 def _without_rounding(evaluation: Evaluation) -> Floats:

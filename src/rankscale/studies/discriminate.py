@@ -4,32 +4,38 @@ A measure that calls more pairs of runs different, with the same runs, topics an
 as that goes: it says nothing of whether the measure is right about users (Sakai, SIGIR 2006).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
+from rankscale.data.declared import Declaration, Kind, OneOf, Positive, Seed
 from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
 from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
-from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest
-from rankscale.stats.tests.base.test import Pairs, all_pairs, check_alpha
-from rankscale.stats.tests.register import level_test
+from rankscale.stats.comparison_sentence import too_few_samples
+from rankscale.stats.corrections import CORRECTIONS, WHOSE, check_correction, correct
+from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, achieved_levels
+from rankscale.stats.tests.base.test import Pairs, Resampling, Test, all_pairs, check_alpha
+from rankscale.stats.tests.register import find_test, names_for_all_pairs
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.support.discriminative_power import LEVEL_TESTS, too_few_draws
 from rankscale.studies.support.shared_topics import on_shared_topics
 from rankscale.studies.support.study import Study
 
-# A measure of recall, of the first page, of graded gain, of a user who may stop, of the first document, of effort.
+SAMPLES = 1000
 VALUE_BYTES, PAIR_BYTES, DRAWING = 24, 32, 64 << 20  # bytes of a value, of the outcome of a pair, and of draws
+LEVEL = " or ".join(LEVEL_TESTS)
+# A measure of recall, of the first page, of graded gain, of a user who may stop, of the first document, of effort.
 ONE_OF_EACH_KIND = ("AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist")
 
 
@@ -41,10 +47,12 @@ class Discrimination(Study):
     ----------
     evaluation : Evaluation
         Values of the runs.
-    test : LevelTest
+    test : Test
         The significance test.
-    alpha : float
-        Significance level.
+    alphas : tuple of float
+        Significance levels; power and delta are at the first, `alpha`.
+    correction : str
+        Correction of p-values over the pairs of a measure.
     topics : tuple of str
         Topics on which all runs have a value by all measures.
     runs_compared : Pairs
@@ -52,9 +60,11 @@ class Discrimination(Study):
     difference : array of float
         (measure, pair): difference of means, first less second.
     level : array of float
-        (measure, pair): achieved significance level; NaN where a pair cannot be tested.
+        (measure, pair): achieved significance level, not corrected: the share of draws of the bootstrap and of
+        randomised Tukey HSD, the p-value of other tests; NaN where a pair cannot be tested.
     needed : array of float
-        (measure, pair): the mean difference that would be significant at alpha.
+        (measure, pair): the mean difference that would be significant at alpha, which only the bootstrap and
+        randomised Tukey HSD estimate; else NaN.
     verdicts : tuple of Verdict
         Whether the test is meaningful with each measure.
     notices : tuple of Notice
@@ -62,8 +72,9 @@ class Discrimination(Study):
     """
 
     evaluation: Evaluation
-    test: LevelTest
-    alpha: float
+    test: Test
+    alphas: tuple[float, ...]
+    correction: str
     topics: tuple[str, ...]
     runs_compared: Pairs
     difference: Floats
@@ -73,9 +84,23 @@ class Discrimination(Study):
     notices: tuple[Notice, ...]
 
     @property
+    def alpha(self) -> float:
+        """The significance level of power and delta."""
+        return self.alphas[0]
+
+    @cached_property
+    def p(self) -> Floats:
+        """(measure, pair): levels corrected for the pairs of each measure."""
+        return frozen(np.stack([correct(level, self.correction) for level in self.level]))
+
+    @property
     def significant(self) -> Bools:
-        """(measure, pair): whether the two runs differ."""
-        return np.nan_to_num(self.level, nan=1.0) < self.alpha
+        """(measure, pair): whether the two runs differ at alpha."""
+        return self.significant_at(self.alpha)
+
+    def significant_at(self, alpha: float) -> Bools:
+        """(measure, pair): whether the two runs differ at another alpha."""
+        return np.nan_to_num(self.p, nan=1.0) < alpha
 
     @property
     def pairs(self) -> list[int]:
@@ -91,7 +116,7 @@ class Discrimination(Study):
 
     @property
     def delta(self) -> Floats:
-        """(measure,): the difference that is enough for every pair to differ, as estimated."""
+        """(measure,): the difference that is enough for every pair to differ, as estimated; NaN for tests without."""
         largest = np.where(np.isnan(self.needed), -np.inf, self.needed).max(axis=1)
         return np.where(np.isinf(largest), np.nan, largest)
 
@@ -100,8 +125,13 @@ class Discrimination(Study):
         return -np.sort(-self.level, axis=1)
 
     def tables(self) -> Mapping[str, Table]:
-        """`measures`, `curve` (levels in descending order) and `pairs`."""
-        return {"measures": self._measures(), "curve": self._curve(), "pairs": self._pairs()}
+        """`measures`, `counts` (significant pairs by alpha), `curve` (levels in descending order) and `pairs`."""
+        tables = {"measures": self._measures(), "counts": self._counts()}
+        return {**tables, "curve": self._curve(), "pairs": self._pairs()}
+
+    def shown(self) -> tuple[str, ...]:
+        """Power at alpha; with several alphas the counts at each of them, too."""
+        return ("measures", "counts") if len(self.alphas) > 1 else ("measures",)
 
     def _measures(self) -> Table:
         columns: dict[str, Sequence[Cell]] = {
@@ -113,6 +143,18 @@ class Discrimination(Study):
             "pairs": self.pairs,
             "verdict": [one.kind for one in self.verdicts],
         }
+        return Table(columns)
+
+    def _counts(self) -> Table:
+        """Of each measure, significant pairs at each alpha, as in Table IV of Moffat and Zobel (TOIS 27(1), 2008)."""
+        columns: dict[str, Sequence[Cell]] = {
+            "measure": self._names,
+            "test": [self.test.name] * len(self._names),
+            "correction": ["by the test" if self.test.together else self.correction] * len(self._names),
+            "pairs": self.pairs,
+        }
+        for alpha in self.alphas:
+            columns[f"alpha={alpha:g}"] = np.count_nonzero(self.significant_at(alpha), axis=1).tolist()
         return Table(columns)
 
     def _curve(self) -> Table:
@@ -129,6 +171,8 @@ class Discrimination(Study):
             "difference": self.difference.ravel().tolist(),
             "ASL": self.level.ravel().tolist(),
         }
+        if self.correction != "none":
+            columns["p_corrected"] = self.p.ravel().tolist()
         return Table(columns)
 
     @property
@@ -141,26 +185,42 @@ class Discrimination(Study):
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """Test, level, draws and their seed."""
-        test = {"test": self.test.name, "alpha": self.alpha, "samples": self.test.samples, "seed": self.test.seed}
-        return {"study": "discriminate", **test}
+        """Test, levels, correction if there is one, draws and their seed."""
+        alpha = self.alpha if len(self.alphas) == 1 else self.alphas
+        correction = None if self.correction == "none" else self.correction
+        drawn = {name: getattr(self.test, name, None) for name in ("samples", "seed")}
+        every = {"test": self.test.name, "alpha": alpha, "correction": correction, **drawn}
+        return {"study": "discriminate", **{name: value for name, value in every.items() if value is not None}}
 
     def sentence(self) -> str:
-        """Definitions of DP and delta."""
-        runs, pairs = len(self.evaluation.runs), len(self.runs_compared)
-        return (
-            f"DP is the share of the {pairs:,} pairs of {runs} runs that differ at ASL < {self.alpha:g} "
-            f"({self.test.label}, {self.test.samples:,} draws, {len(self.topics)} topics); delta is how large a "
-            "difference of means must be for that, on the measure's own scale."
+        """Definitions of DP and delta, and what is corrected."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        runs, pairs, test = len(self.evaluation.runs), len(self.runs_compared), self.test
+        how = f"{test.samples:,} draws" if isinstance(test, Resampling) else "two-sided"
+        yield (
+            f"DP is the share of the {pairs:,} pairs of {runs} runs that differ at ASL < {self.alpha:g} ({test.label}, "
+            f"{how}, {len(self.topics)} topics); delta is how large a difference of means must be for that, on the "
+            f"measure's own scale{'' if isinstance(test, LevelTest) else f' (only with {LEVEL} as the test)'}."
         )
+        if not isinstance(test, LevelTest):
+            yield "ASL is the p-value of the test."
+        if test.together:
+            yield "The test corrects for the number of pairs by itself."
+        elif self.correction == "none":
+            yield "Each pair is tested by itself: nothing is corrected for the number of pairs."
+        else:
+            yield f"{WHOSE[self.correction]} correction is over the {pairs:,} pairs of each measure."
 
 
 def discriminate(
     evaluation: Evaluation,
-    test: Annotated[str, OneOf(LEVEL_TESTS)] = "bootstrap",
+    test: Annotated[str, OneOf(names_for_all_pairs())] = "bootstrap",
     *,
-    alpha: Share = 0.05,
-    samples: Positive = 1000,
+    alpha: Annotated[float | Sequence[float], Kind("shares")] = 0.05,
+    correction: Annotated[str, OneOf(CORRECTIONS)] = "none",
+    samples: Positive | None = None,
     seed: Seed = 0,
     executor: Executor | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -169,17 +229,20 @@ def discriminate(
 
     Pairs count where a test finds a significant difference. Their share is discriminative power (DP); delta is the
     difference that is significant. The curve is the achieved significance level (ASL) of all pairs, the highest first.
+    With several alphas a table has the number of significant pairs at each of them.
 
     Parameters
     ----------
     evaluation : Evaluation
         Values of the measures by run and topic.
     test : str
-        Significance test: each pair by itself, or all pairs together.
-    alpha : float
-        Significance level.
-    samples : int
-        Resamples of the test.
+        Significance test, two-sided.
+    alpha : float or sequence of float
+        Significance level, or several such as 0.05,0.01: DP and delta are at the first, the table counts is at all.
+    correction : str
+        Correction of p-values over all pairs, for tests that neither make draws of their own nor correct by themselves.
+    samples : int, default 1000
+        Resamples of tests by resampling.
     seed : int
         Random seed for resampling.
     executor : Executor, default Inline()
@@ -190,7 +253,7 @@ def discriminate(
     Returns
     -------
     Discrimination
-        Power and delta of each measure, and the level of each pair.
+        Power and delta of each measure, counts of significant pairs by alpha, and the level of each pair.
 
     Raises
     ------
@@ -199,20 +262,34 @@ def discriminate(
 
     Notes
     -----
-    The level of a pair is the share of draws that are at least as far out as the observed difference (1 for identical
-    runs). Topics count where all runs have a value by all measures, and the same draws serve all pairs and measures.
-    Delta is the largest estimate over pairs for the bootstrap; with randomised Tukey HSD it is the same for all pairs.
+    By the bootstrap (Sakai) and randomised Tukey HSD the level of a pair is the share of draws that are at least as far
+    out as the observed difference (1 for identical runs), and the same draws serve all pairs and measures. Delta is the
+    largest estimate over pairs for the bootstrap; with randomised Tukey HSD it is the same for all pairs. By any other
+    test the level is its p-value, and delta is undefined. Topics count where all runs have a value by all measures.
+    Pairs are not corrected for their number unless a correction is given or the test corrects by itself.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> from rankscale.sample import QRELS, RUNS
+    >>> result = discriminate(rs.evaluate(QRELS, list(RUNS[:6]), ["AP", "RR"]), "wilcoxon", alpha=(0.05, 0.01))
+    >>> print(result.text(table="counts"))
+    measure  test         correction  pairs  alpha=0.05  alpha=0.01
+    AP       signed rank  none           15          11          11
+    RR       signed rank  none           15          10           8
 
     Command line
     ------------
         rankscale discriminate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR --top 0.75
         rankscale discriminate qrels.txt runs/*.gz -t 'randomised tukey' --alpha 0.01
+        rankscale discriminate qrels.txt runs/*.gz -m AP -m RR -t wilcoxon --alpha 0.05,0.01 --table counts
         rankscale discriminate qrels.txt runs/*.gz --table curve -o curve.tsv
     """
     check_arguments(discriminate, locals())
     expected(evaluation, "discriminate")
-    check_alpha(alpha)  # before any work
-    chosen = level_test(test, samples, seed)
+    alphas = _alphas(alpha)  # before any work
+    chosen = _test(test, samples, seed)
+    _check_correction(chosen, correction)
     if len(evaluation.runs) < 2:
         raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
     shared = on_shared_topics(evaluation)
@@ -220,8 +297,12 @@ def discriminate(
     size = sum(values.size for values in shared.values) * VALUE_BYTES + len(pairs) * len(shared.values) * PAIR_BYTES
     need_for_study("discriminate", len(evaluation.runs), len(shared.topics), size + DRAWING)
     by_topic = [np.ascontiguousarray(values.T) for values in shared.values]
-    parts = [(number, part) for number, values in enumerate(by_topic) for part in chosen.parts(values, pairs)]
-    work = _Tested(tuple(by_topic), chosen, alpha)
+    parts = [
+        (number, part)
+        for number, values in enumerate(by_topic)
+        for part in (chosen.parts(values, pairs) if isinstance(chosen, LevelTest) else [pairs])
+    ]
+    work = _Tested(tuple(by_topic), chosen, alphas[0])
     of_parts: list[AchievedLevels] = []
     for part in (executor or Inline()).map(work, parts):
         of_parts.append(part)
@@ -233,14 +314,15 @@ def discriminate(
         )
         for name in ("level", "difference")
     )
-    means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
-    with np.errstate(invalid="ignore"):  # of two infinite means
+    with np.errstate(invalid="ignore"):  # of infinite values and means
+        means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
         difference = means[:, pairs.first] - means[:, pairs.second]
     grades = tuple(grade for grade in evaluation.levels if grade >= 0)
     return Discrimination(
         evaluation=evaluation,
         test=chosen,
-        alpha=alpha,
+        alphas=alphas,
+        correction=correction,
         topics=shared.topics,
         runs_compared=pairs,
         difference=frozen(difference),
@@ -251,9 +333,50 @@ def discriminate(
             *evaluation.notices,
             *shared.notices,
             *notes(_untested(evaluation, level)),
-            *notes(too_few_draws(samples, alpha)),
+            *notes(
+                too_few_draws(chosen.samples, min(alphas))
+                if isinstance(chosen, LevelTest)
+                else too_few_samples(chosen, correction, len(pairs), min(alphas))
+            ),
         ),
     )
+
+
+def _alphas(alpha: float | Sequence[float]) -> tuple[float, ...]:
+    """Each alpha once, in the order given; raise ParameterError where one is not between 0 and 1, or there is none."""
+    given = tuple(dict.fromkeys([alpha] if isinstance(alpha, int | float) else alpha))
+    if not given:
+        raise ParameterError("alpha: expected a number between 0 and 1 or several, got none")
+    for one in given:
+        check_alpha(one)
+    return given
+
+
+def _test(name: str, samples: int | None, seed: int) -> Test:
+    """The test with its settings; the seed goes to tests that take one."""
+    kind = find_test(name)
+    if kind.needs_baseline:
+        known = names_for_all_pairs()
+        why = f"{kind.label} needs a baseline; tests of all pairs are {', '.join(known)}"
+        raise UnknownNameError("test", name, known, why)
+    takes = {field.name for field in fields(kind)}
+    if samples is not None and "samples" not in takes:
+        raise ParameterError(f"{kind.label} makes no draws: leave samples out")
+    return kind(**{"samples": SAMPLES if samples is None else samples, "seed": seed} if "samples" in takes else {})
+
+
+def _check_correction(test: Test, correction: str) -> None:
+    """Raise ParameterError for a correction that does not go with the test."""
+    check_correction(correction)
+    if correction == "none":
+        return
+    if test.together:
+        raise ParameterError(f"{test.label} corrects for all pairs by itself; leave the correction out")
+    if isinstance(test, LevelTest):
+        raise ParameterError(
+            f"{test.label}: a level of 0, which no draw reaches, stays 0 whatever the correction; take another test, "
+            "such as student, or leave the correction out"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,13 +384,13 @@ class _Tested:
     """Tests some pairs of runs by one measure, wherever the executor does it."""
 
     values: tuple[Floats, ...]  # by measure, (topic, run)
-    test: LevelTest
+    test: Test
     alpha: float
 
     def __call__(self, part: tuple[int, Pairs]) -> AchievedLevels:
         """Levels and differences of these pairs."""
         number, pairs = part
-        return self.test.achieved(self.values[number], pairs, self.alpha)
+        return achieved_levels(self.test, self.values[number], pairs, self.alpha)
 
 
 def _of_measure(number: int, parts: Sequence[tuple[int, Pairs]], columns: Sequence[Floats]) -> Floats:
@@ -291,5 +414,5 @@ COMMAND = Declaration(
     measures=ONE_OF_EACH_KIND,
     flags={"test": "-t --test"},
     shared=("collections", "values", "top", "missing", "judging", "reading", "executing"),
-    tables=("measures", "curve", "pairs"),
+    tables=("measures", "counts", "curve", "pairs"),
 )

@@ -37,6 +37,7 @@ from rankscale.studies.support.effort_grid import (
     quadrants_of,
 )
 from rankscale.studies.support.effort_pairs import NOWHERE, ROW, SUMMARY, PairTesting, ScopeResult, compare_pairs
+from rankscale.studies.support.shared_topics import in_logarithms
 from rankscale.studies.support.study import Study
 
 
@@ -261,7 +262,9 @@ def effort_gain(
         return made
     if len(evaluation.runs) < 2:
         raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
-    return replace(made, testing=testing, pairs=tuple(_compared(plot, evaluation, testing) for plot in plots))
+    tested = tuple(_compared(plot, evaluation, testing) for plot in plots)
+    averaged = notes(in_logarithms(evaluation.measures))
+    return replace(made, testing=testing, pairs=tested, notices=(*notices, *averaged))
 
 
 def _testing(
@@ -281,7 +284,7 @@ def _compared(plot: Plot, evaluation: Evaluation, testing: PairTesting) -> tuple
     """The pairs of runs of one plot, scope by scope."""
     shape = len(evaluation.runs), len(evaluation.topics)
     gain, effort, quadrant = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, NOWHERE)
-    gain[plot.run, plot.topic], effort[plot.run, plot.topic] = plot.gain, plot.effort
+    gain[plot.run, plot.topic], effort[plot.run, plot.topic] = plot.measure.averaged(plot.gain), plot.effort
     quadrant[plot.run, plot.topic] = plot.row * len(SIDE) + plot.column
     return tuple(compare_pairs(gain, effort, quadrant, testing))
 

@@ -6,7 +6,7 @@ worse by more. "No significant difference" is neither: too few topics show nothi
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -23,6 +23,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
 from rankscale.formats.write.blocks import Block
+from rankscale.formats.write.names import on_terminal
 from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.pictures import Dots, Panel, row_labels
 from rankscale.stats.compare import retrieved_by_all
@@ -38,9 +39,9 @@ from rankscale.studies.support.study import Study
 CODES: Mapping[Decision, int] = {"pass": 0, "fail": 1, "inconclusive": 3}  # 2 is for errors
 HIGHEST_ALPHA = 0.5
 TONES = {"pass": "good", "inconclusive": "odd", "fail": "bad"}  # of verdicts
-DECIDING = ("candidate", "measure", "group", "verdict", "difference", "margin", "p_NI")  # columns
+DECIDING = ("candidate", "measure", "group", "verdict", "difference", "ratio", "margin", "p_NI")  # columns
 SHOWN = (
-    *("candidate", "measure", "group", "topics", "baseline_mean", "candidate_mean", "difference", "margin"),
+    *("candidate", "measure", "group", "topics", "baseline_mean", "candidate_mean", "difference", "ratio", "margin"),
     *("lower", "upper", "p_NI", "p_worse", "verdict"),
 )  # columns that people are shown
 Groups = list[tuple[str, Bools]]  # names, and (topic,): who is in them
@@ -118,6 +119,11 @@ class Gate(Study):
         """The verdict with the columns that decide it, sentences, and the largest losses where a row has not passed."""
         if name is not None:
             return [self.table(name)]
+        decided, *others = self._shown()
+        return [replace(decided, notes=(*decided.notes, *map(on_terminal, self.warnings))), *others]
+
+    def _shown(self) -> list[Table]:
+        """The same without the notices, which a terminal shows apart."""
         answer = self.table("gate")
         shown = {one: cells for one, cells in answer.columns.items() if one in SHOWN}
         losses = losses_table([row for row in self.rows if row.verdict != "pass"], self.most_losses)
@@ -153,16 +159,13 @@ class Gate(Study):
                 "group": [row.group for row in self.rows],
             }
         )
-        difference = [row.means[1] - row.means[0] for row in self.rows]
-        lower, upper = [row.lower for row in self.rows], [row.upper for row in self.rows]
-        margins = sorted({-row.margin for row in self.rows if not math.isnan(row.margin)})
-        panel = Panel("difference and margin", difference, lower, upper, (0.0, *margins[:3]))
+        panels = [_panel(self.rows, is_ratio=is_ratio) for is_ratio in sorted({row.is_ratio for row in self.rows})]
         badge = (self.verdict, TONES[self.verdict])
-        return replace(super().page(), pictures=[Dots(labels, [panel])], badge=badge)
+        return replace(super().page(), pictures=[Dots(labels, panels)], badge=badge)
 
     def blocks(self, name: str | None = None) -> Sequence[Block]:
         """The verdict, its table, sentences, and the largest losses."""
-        return self.views(name)
+        return self._shown() if name is None else self.views(name)
 
     def sentence(self) -> str:
         """The verdict in a line."""
@@ -181,7 +184,21 @@ class Gate(Study):
     @property
     def provenance(self) -> dict[str, object]:
         """What is needed to reproduce the numbers, and the verdict."""
-        return {**super().provenance, "verdict": self.verdict, "outcome": self.outcome}
+        notices = list(self.warnings)
+        return {**super().provenance, "verdict": self.verdict, "outcome": self.outcome, "notices": notices}
+
+
+def _panel(rows: Sequence[Row], *, is_ratio: bool) -> Panel:
+    """Differences, or ratios of geometric means, with their bounds; lines where runs are alike and at the margins."""
+    of = [row if row.is_ratio == is_ratio else None for row in rows]
+    differences = [math.nan if row is None else row.shown(row.differences.mean) for row in of]
+    lower = [math.nan if row is None else row.shown(row.lower) for row in of]
+    upper = [math.nan if row is None else row.shown(row.upper) for row in of]
+    alike = 1.0 if is_ratio else 0.0
+    margins = sorted({alike - row.margin for row in of if row is not None and not math.isnan(row.margin)})
+    return Panel(
+        f"{'ratio' if is_ratio else 'difference'} and margin", differences, lower, upper, (alike, *margins[:3])
+    )
 
 
 def gate(
@@ -202,12 +219,13 @@ def gate(
     losses: Annotated[int, AtLeast(0)] = 5,
     samples: Positive = 1000,
     seed: Seed = 0,
+    missing: Literal["zero", "common"] | None = None,
 ) -> Gate:
     """Decide whether a candidate may replace its baseline.
 
     A candidate passes if a test shows that it is not worse than the baseline by more than the margin, fails if a test
     shows that it is worse by more, and is inconclusive otherwise. The command exits with 0 for pass, 1 for fail, 3 for
-    inconclusive, and 2 for errors.
+    inconclusive, 2 for bad input and 70 for an internal error.
 
     Parameters
     ----------
@@ -215,7 +233,7 @@ def gate(
         Values of the measures by run and topic.
     margin : float, str or list
         How much worse a candidate may be: 0.01 in values of the measure, or 2% of the baseline's mean; if both are
-        given the larger is taken.
+        given the larger is taken. Measures with geometric means take a relative margin alone.
     baseline : str, default the first run
         Name of the baseline.
     candidate : str or list of str, default all other runs
@@ -246,6 +264,9 @@ def gate(
         With the randomisation test: random flips of the signs of differences; for up to 16 topics all flips are taken.
     seed : int
         Random seed for the randomisation test.
+    missing : str, default both ways
+        How topics that a run lacks are counted: zero (as empty rankings) or common (left out). By default the gate is
+        decided both ways, and is inconclusive where the two verdicts differ.
 
     Returns
     -------
@@ -268,6 +289,10 @@ def gate(
     Differences are candidate less baseline or, where low is good, baseline less candidate, so that a difference above 0
     is always in favour of the candidate. Several candidates are decided about one by one, each with its own correction;
     all must pass. Topics without a group are left out.
+
+    A relative margin m is a share of a mean that is estimated from the same topics, and is not taken as known: the test
+    is that of candidate - (1 - m) baseline, topic by topic. Geometric means are compared by their logarithms, and shown
+    as a ratio.
 
     Examples
     --------
@@ -299,12 +324,20 @@ def gate(
     )
     _check(rule, inconclusive, losses)
     chosen = _chosen(evaluation, baseline, candidate)
-    parts, warnings = _grouped(chosen, groups, column)
+    there = _present(chosen, missing)
+    parts, warnings = _grouped(chosen, groups, column, everywhere=missing == "common")
     rows: list[Row] = []
-    for name in chosen.runs[1:]:
-        of_candidate, left_out = rows_of(chosen, name, parts, rule)
-        rows += of_candidate
+    notices: list[Notice] = []
+    for place, name in enumerate(chosen.runs[1:], 1):
+        common = there[0] & there[place]
+        kept = [(group, members & common) for group, members in parts]
+        of_candidate, left_out = rows_of(chosen, name, kept if missing == "common" else parts, rule)
         warnings += left_out
+        if missing is None and not common.all():
+            without, _ = rows_of(chosen, name, kept, rule)
+            of_candidate = tuple(replace(row, common=one) for row, one in zip(of_candidate, without, strict=True))
+            notices += _depending(chosen, of_candidate, common)
+        rows += of_candidate
     levels = [grade for grade in chosen.levels if grade >= 0]
     return Gate(
         evaluation=chosen,
@@ -315,7 +348,36 @@ def gate(
         scales=tuple(verdict(measure, make_test(test), levels) for measure in chosen.measures),
         inconclusive=inconclusive,
         most_losses=losses,
-        notices=(*evaluation.notices, *notes(warnings)),
+        notices=(*evaluation.notices, *notes(warnings), *notices),
+    )
+
+
+def _present(evaluation: Evaluation, missing: str | None) -> Bools:
+    """(run, topic): which topics the runs have; ParameterError where that matters and is not known."""
+    if evaluation.present is not None:
+        return evaluation.present
+    known = [notice for notice in evaluation.notices if notice.kind == "missing topics"]
+    if missing != "zero" and known and evaluation.topics_rule == "zero":
+        raise ParameterError(
+            "topics are missing from a run and counted as empty rankings, and the values do not tell which: decide "
+            "with missing='zero', or evaluate with missing='common'"
+        )
+    return evaluation.retrieved if missing == "common" else np.ones_like(evaluation.retrieved)
+
+
+def _depending(evaluation: Evaluation, rows: Sequence[Row], common: Bools) -> Iterator[Notice]:
+    """A notice where a verdict depends on the topics that the baseline or a candidate lacks."""
+    deciding = [row for row in rows if row.depends_on_missing]
+    if not deciding:
+        return
+    candidate, lacking = rows[0].candidate, np.flatnonzero(~common).tolist()
+    yield Notice.of(
+        "missing topics decide",
+        candidate=candidate,
+        baseline=evaluation.runs[0],
+        measures=tuple(dict.fromkeys(str(row.measure) for row in deciding)),
+        topics=tuple(evaluation.topics[t] for t in lacking),
+        of=len(evaluation.topics),
     )
 
 
@@ -374,10 +436,17 @@ def _chosen(evaluation: Evaluation, baseline: str | None, candidate: str | Seque
 
 
 def _grouped(
-    evaluation: Evaluation, groups: Mapping[str, str] | str | os.PathLike[str] | None, column: str | None
+    evaluation: Evaluation,
+    groups: Mapping[str, str] | str | os.PathLike[str] | None,
+    column: str | None,
+    *,
+    everywhere: bool,
 ) -> tuple[Groups, list[str]]:
-    """Groups of topics, or all topics as one, and warnings about topics and groups that do not fit."""
-    there = retrieved_by_all(evaluation)
+    """Groups of topics, or all topics as one, and warnings about topics and groups that do not fit.
+
+    A run may lack topics if they are left out where it does (`everywhere`).
+    """
+    there: Bools = np.count_nonzero(evaluation.retrieved, axis=0) > 0 if everywhere else retrieved_by_all(evaluation)
     if groups is None:
         if column is not None:
             raise ParameterError(WITHOUT_GROUPS)
@@ -397,6 +466,6 @@ COMMAND = Declaration(
     source="evaluation",
     measures=("nDCG@10",),
     flags={"test": "-t --test", "column": "--group-column"},
-    shared=("values", "missing", "judging", "reading"),
+    shared=("values", "judging", "reading"),
     tables=("gate", "candidates", "losses"),
 )

@@ -24,6 +24,7 @@ from rankscale.measures.base.parser import parse_all
 from rankscale.scales.floor import Floor, floor_effect
 from rankscale.scales.interval import FORMS, Interval
 from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.tests.base.test import all_pairs
 from rankscale.studies.support.against import Against, names_of, taus_against
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
 from rankscale.studies.support.study import Study
@@ -55,6 +56,7 @@ class Pair:
     interval_means: Floats  # (run,) of its interval version
     both: Bools  # (topic,): where both are defined for all runs
     floor: Floor | None
+    reversed: int  # pairs of runs whose means are in the opposite order on the interval version
     shared: Shared = Shared(0, 0)
 
     @property
@@ -126,11 +128,12 @@ class Intervals(Study):
         )
 
     def _by_measure(self) -> Table:
-        """One row for each measure: tau between means, tau by topic and where it is defined, the floor effect."""
+        """One row for each measure: tau between means, pairs reversed, tau by topic, the floor effect."""
         return Table(
             {
                 "measure": [str(pair.measure) for pair in self.pairs],
                 "tau": [pair.tau for pair in self.pairs],
+                "reversed": [pair.reversed for pair in self.pairs],
                 "topics": [pair.counted for pair in self.pairs],
                 "tau_by_topic": [pair.tau_by_topic for pair in self.pairs],
                 "defined": [pair.defined for pair in self.pairs],
@@ -172,10 +175,10 @@ def intervals(
 ) -> Intervals:
     """Compare measures with their interval versions.
 
-    Shown are values by both, and Kendall's tau between the orders of runs. A tau below 1 between means says that the
-    measure's own spacing decides about runs. On each topic tau is 1, since ranks follow values. `against` adds tau
-    with total orders of rankings, which are interval scales from the start: SBTO, of the set of documents, and RBTO,
-    rank by rank.
+    Shown are values by both, Kendall's tau between the orders of runs, and how many pairs of runs have their means in
+    the opposite order on the interval version (reversed). A tau below 1 between means says that the measure's own
+    spacing decides about runs. On each topic tau is 1, since ranks follow values. `against` adds tau with total orders
+    of rankings, which are interval scales from the start: SBTO, of the set of documents, and RBTO, rank by rank.
 
     Parameters
     ----------
@@ -277,6 +280,7 @@ def _pair(both: BothScales) -> Pair:
         interval_means=interval_means,
         both=topics,
         floor=floor_effect(scaled) if both.interval.form == "normalised" else None,
+        reversed=int(np.count_nonzero(both.reversals(topics, all_pairs(len(means))))),
         shared=shared,
     )
 

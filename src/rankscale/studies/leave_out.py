@@ -25,6 +25,7 @@ from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors.inline import Inline
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.formats.read.values.content import content
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
@@ -326,8 +327,8 @@ def _groups(groups: Mapping[str, str] | str | os.PathLike[str] | None, names: Se
 
 def read_groups(path: str | os.PathLike[str]) -> dict[str, str]:
     """Which group made each run: `run group` on each line."""
-    with open(path, encoding="utf-8", errors="surrogateescape") as lines:
-        return dict(_run_and_group(os.fspath(path), lines))
+    where, plain, _ = content(path)
+    return dict(_run_and_group(where, plain.decode("utf-8", "surrogateescape").split("\n")))
 
 
 def _run_and_group(path: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]:

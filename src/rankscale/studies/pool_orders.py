@@ -185,7 +185,7 @@ def pool_orders(
     Notes
     -----
     A pool holds the judgments of documents that some run ranks at its depth or above, no more than were made. Means are
-    rounded to 8 digits before they are compared.
+    rounded to 8 significant digits before they are compared.
 
     Examples
     --------

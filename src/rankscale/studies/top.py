@@ -16,7 +16,6 @@ from rankscale.evaluation.result import Evaluation, expected
 from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse, parse_all
-from rankscale.stats.correlation.kendall import MEAN_DIGITS
 
 
 def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evaluation:
@@ -29,7 +28,7 @@ def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evalu
     share : float
         Share of the runs to keep, above 0 and at most 1.
     by : str or Measure
-        The measure whose means decide, rounded to 8 decimal places. An undefined mean is worse than any other.
+        The measure whose means decide, rounded to 8 significant digits. An undefined mean is worse than any other.
 
     Returns
     -------
@@ -55,7 +54,7 @@ def top(evaluation: Evaluation, share: float, by: str | Measure = "AP") -> Evalu
     check_share(share)
     place = _place(evaluation, by)
     chosen = evaluation.measures[place]
-    means = np.round(evaluation.means().values[place], MEAN_DIGITS)
+    means = chosen.comparable(evaluation.means().values[place])
     goodness = np.where(np.isnan(means), -np.inf, -means if chosen.low_is_good else means)
     count = max(1, math.ceil(share * len(goodness) - 1e-9))  # 0.07 * 100 is a little over 7
     kept = np.flatnonzero(goodness >= np.sort(goodness)[-count]).tolist()

@@ -73,7 +73,8 @@ class TopicGroups(Study):
     outcomes : sequence of sequence of PairResults
         By measure and group: all that the test gives; None where a group has too few topics for it.
     difference, p_uncorrected, p : array of float
-        (measure, group, pair): difference, and p-values; NaN where a group has too few topics for the test.
+        (measure, group, pair): difference, that of logarithms for geometric means, and p-values; NaN where a group has
+        too few topics for the test.
     interactions : tuple of Interaction or None
         For each measure; None where there are too few groups, runs or topics.
     verdicts : tuple of Verdict
@@ -244,7 +245,8 @@ def topic_groups(
     check_correction(correction)
     retrieved_by_all(evaluation)
     by_group = GroupMeans(evaluation, groups, column)
-    grouping, values = by_group.grouping, evaluation.values
+    grouping, measures = by_group.grouping, evaluation.measures
+    values = np.stack([one.averaged(of) for one, of in zip(measures, evaluation.values, strict=True)])
     tested = grouping.members[: grouping.tested]
     pairs = _pairs(evaluation, baseline)
     outcomes = tests_by_group(chosen, values, tested, pairs, confidence)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import cast
 
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Positive
@@ -12,6 +13,7 @@ from rankscale.errors import InputError, ParameterError
 from rankscale.formats.read.ahead import available_cores
 from rankscale.formats.read.files import NamedBytes, named_source
 from rankscale.formats.read.inputs import QrelsLike, read_qrels, run_sources
+from rankscale.formats.read.rankings import readable_again
 from rankscale.formats.read.reading import Columns, Duplicates, Form, Reading, whole_number
 from rankscale.formats.read.topics import read_topics
 from rankscale.formats.read.watching import announce
@@ -19,7 +21,6 @@ from rankscale.submissions import warnings
 from rankscale.submissions.intents import look_at_intents
 from rankscale.submissions.look import Task, as_problems, look_at
 from rankscale.submissions.result import Check
-from rankscale.submissions.text import standard_input
 
 Path = str | os.PathLike[str]
 
@@ -42,10 +43,10 @@ def check(
 ) -> Check:
     r"""Say what is wrong or odd about run files: all errors of each, and warnings where a file can be read.
 
-    Warnings are about scores that rise down the rank column, most scores tied, few judged documents, topics that are
-    missing or spelled otherwise, tags that clash, hold blanks or are unlike the name of the file, rankings that are too
-    long, and bytes that are not UTF-8. Files can have any form that `read_runs` takes; of those in TREC's form all
-    errors are named, of others the first.
+    Warnings are about scores that rise down the rank column, ranks and scores that are swapped, most scores tied, few
+    judged documents, topics that are missing or spelled otherwise, tags that clash, hold blanks or are unlike the name
+    of the file, rankings that are too long, and bytes that are not UTF-8. Files can have any form that `read_runs`
+    takes; of those in TREC's form and of JSON Lines all errors are named, of others the first.
 
     Parameters
     ----------
@@ -142,5 +143,4 @@ def _topics(topics: Path | Sequence[str] | None, qrels: Qrels | None) -> tuple[t
 def _file(source: object) -> str | NamedBytes:
     if not isinstance(source, str | os.PathLike):
         raise InputError(f"check looks at files: expected a path, found {type(source).__name__}")
-    path = os.fspath(source)
-    return standard_input() if path == "-" else path
+    return cast("str | NamedBytes", readable_again(os.fspath(source)))

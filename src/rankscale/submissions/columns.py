@@ -53,6 +53,26 @@ class Columns:
         falls = np.bincount(topic[1:], weights=pair & (score[1:] < score[:-1]), minlength=len(self.topics))
         return rises > falls
 
+    def swapped(self) -> Bools:
+        """(topic,): whether scores are 0, 1, ... or 1, 2, ..., and ranks fall down them and are not consecutive."""
+        order = np.lexsort((self.score, self.topic))
+        topic, rank, score = self.topic[order], self.rank[order], self.score[order]
+        first = np.cumsum(self.length) - self.length  # line of each topic
+        place = np.arange(len(topic)) - first[topic]  # from 0, within its topic
+        least, ascending = score[first][topic], self.rank[np.lexsort((self.rank, self.topic))]
+        same = topic[1:] == topic[:-1]
+        return (
+            ~self._any(topic, (score != least + place) | ((least != 0) & (least != 1)))
+            & self._any(topic, ascending != ascending[first][topic] + place)
+            & ~self._any(topic[1:], same & ~(rank[1:] <= rank[:-1]))
+            & self._any(topic[1:], same & (rank[1:] < rank[:-1]))
+        )
+
+    def _any(self, topic: Ints, holds: Bools) -> Bools:
+        """(topic,): whether something holds for a line of it."""
+        found: Bools = np.bincount(topic, weights=holds, minlength=len(self.topics)) > 0
+        return found
+
 
 def columns_of(blocks: Iterable[bytes]) -> Columns:
     r"""The columns of a run that the reader has taken without an error.

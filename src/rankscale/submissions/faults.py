@@ -9,9 +9,21 @@ from rankscale.data.records import dataclass
 from rankscale.submissions.columns import COLUMNS, RANK, SCORE
 
 SHOWN = 20  # errors of a kind that are listed
+TWICE = "document twice"
 EXPECTED = "expected: topic Q0 document rank score tag"
+SWAPPED = (
+    "the third column, which names the document, is {value} in every line, and the second varies: the two seem to be "
+    "swapped; expected: topic Q0 document rank score tag\nto read the file as it is, say where the columns are: "
+    "--columns topic=1,document=2,score=5 (columns= in Python)"
+)
 NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 LONGEST = 60  # characters of a field that are shown
+KINDS = (  # of what the reader of other forms says, by its words
+    (TWICE, "stands a second time"),
+    ("score", "expected a number as score"),
+    ("rank", "expected a number as rank"),
+    ("columns", r"expected .*columns?\b.*, found"),
+)
 
 
 @dataclass
@@ -24,10 +36,15 @@ class Faults:
     lines: int = 0  # looked at, without comments and empty ones
 
     def add(self, kind: str, line: int, words: str) -> None:
-        """Count an error, and list it if it is one of the first of its kind."""
+        """Count an error, and list it if it is one of the first of its kind; `words` start after the line's number."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
         if self.counts[kind] <= SHOWN:
-            self.listed.setdefault(kind, []).append(f"{self.source}, line {line}: {words}")
+            self.listed.setdefault(kind, []).append(f"{self.source}, line {line}{words}")
+
+    def replace(self, kind: str, by: str, text: str) -> None:
+        """One error in place of all of a kind."""
+        del self.listed[kind], self.counts[kind]
+        self.listed[by], self.counts[by] = [text], 1
 
     def texts(self) -> list[tuple[str, str]]:
         """Kind and text of each error listed, and of how many more there are."""
@@ -50,6 +67,7 @@ def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False, repe
     """
     faults, number = Faults(source), 0
     first: dict[tuple[bytes, bytes], int] = {}
+    second, third = _Constant(), _Constant()
     for block in blocks:
         for number, line in enumerate(block.removesuffix(b"\n").split(b"\n"), start=number + 1):  # noqa: B020
             fields = line.split(None, COLUMNS - 1)
@@ -57,23 +75,40 @@ def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False, repe
                 continue
             faults.lines += 1
             if b"\x00" in line:
-                faults.add("NUL byte", number, "expected text, found a NUL byte")
+                faults.add("NUL byte", number, ": expected text, found a NUL byte")
             elif len(fields) < COLUMNS:
                 found = f"{len(fields)} column{'s' * (len(fields) != 1)}"
-                faults.add("columns", number, f"{EXPECTED}, found {found}")
+                faults.add("columns", number, f": {EXPECTED}, found {found}")
             else:
+                second.add(fields[1])
+                third.add(fields[2])
                 _check_numbers(faults, number, fields, ranks=ranks)
                 if repeats_are_wrong:
                     _check_repeat(faults, number, fields, first)
+    if TWICE in faults.counts and third.same is not None and second.same is None:
+        faults.replace(TWICE, "columns swapped", f"{source}: {SWAPPED.format(value=_shown(third.same))}")
     return faults
+
+
+class _Constant:
+    """The value of a column, as long as all lines have the same."""
+
+    def __init__(self) -> None:
+        self.same: bytes | None = None
+        self._is_empty = True
+
+    def add(self, value: bytes) -> None:
+        """Look at one line."""
+        self.same = value if self._is_empty or value == self.same else None
+        self._is_empty = False
 
 
 def _check_numbers(faults: Faults, number: int, fields: list[bytes], *, ranks: bool) -> None:
     rank, score = fields[RANK], fields[SCORE]
     if not is_number(score):
-        faults.add("score", number, f"expected a number as score, found {_shown(score)}")
+        faults.add("score", number, f": expected a number as score, found {_shown(score)}")
     if ranks and not is_number(rank):
-        faults.add("rank", number, f"expected a number as rank, found {_shown(rank)}")
+        faults.add("rank", number, f": expected a number as rank, found {_shown(rank)}")
 
 
 def _check_repeat(faults: Faults, number: int, fields: list[bytes], first: dict[tuple[bytes, bytes], int]) -> None:
@@ -82,7 +117,13 @@ def _check_repeat(faults: Faults, number: int, fields: list[bytes], first: dict[
     before = first.setdefault((topic, document), number)
     if before != number:
         where = f"in topic {_shown(topic)} (first in line {before})"
-        faults.add("document twice", number, f"document {_shown(document)} stands a second time {where}")
+        faults.add(TWICE, number, f": document {_shown(document)} stands a second time {where}")
+
+
+def kind_of_error(error: str) -> str:
+    """A few words for what the reader says."""
+    first = error.partition("\n")[0]
+    return next((kind for kind, words in KINDS if re.search(words, first)), "unreadable")
 
 
 def is_number(text: bytes) -> bool:

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from rankscale import _core
 from rankscale.errors import FormatError, MissingExtraError, RankscaleError
@@ -17,6 +18,7 @@ from rankscale.submissions.text import blocks
 
 QRELS_COLUMNS = 4
 OF_OTHER_FORMS = {3, 4}  # columns of runs without a header that are not TREC's
+FIRST_LINES = 20  # that are looked at for JSON
 MOST_CELLS = 10_000  # of a first line that are looked at for names of columns
 ITERATIONS = {b"0", b"Q0"}  # the second column of qrels as nearly everybody writes it
 
@@ -36,6 +38,13 @@ def is_trec(source: str | NamedBytes, reading: Reading) -> bool:
     return _width(first) not in OF_OTHER_FORMS or any(_width(line) >= COLUMNS for line in _lines(start))
 
 
+def is_json(source: str | NamedBytes, reading: Reading) -> bool:
+    """Whether a run that the reader refuses may be JSON Lines: where the user says so, or where its lines start so."""
+    if reading.form is not None:
+        return reading.form == "jsonl"
+    return not binary_form(source) and any(map(_is_json, islice(_lines(_start(source)), FIRST_LINES)))
+
+
 def is_table(source: str | NamedBytes) -> bool:
     """Whether the first line has cells between tabs, commas or semicolons."""
     first = next(_lines(_start(source)), b"")
@@ -45,9 +54,9 @@ def is_table(source: str | NamedBytes) -> bool:
 def reads_as_qrels(path: str, max_size: int | None = None) -> bool:
     """Whether a file holds qrels rather than a run: four columns that are those of qrels, or grades and no scores.
 
-    What can be both, such as a table of topics, documents and scores, is a run; standard input, read once, is one too.
+    What can be both, such as a table of topics, documents and scores, is a run; so is what can be read only once.
     """
-    if not os.path.exists(path):  # the reader will say so
+    if not os.path.isfile(path) and not os.path.isdir(path):
         return False
     try:
         form = binary_form(path)
@@ -75,7 +84,7 @@ def _lines_are_qrels(start: bytes) -> bool | None:
 def _start(source: str | NamedBytes) -> bytes:
     """The first lines of a file; none where they cannot be looked at here."""
     try:
-        return next(blocks(source), b"").removeprefix(b"\xef\xbb\xbf")
+        return next(blocks(source), b"")
     except (MissingExtraError, OSError):
         return b""
 

@@ -1,4 +1,7 @@
-"""One file: the core reads it; of TREC's form all lines are looked at, of other forms the rankings as they are read."""
+"""One file: the core reads it; of TREC's form all lines are looked at, of others the rankings as they are read.
+
+Where the core refuses TREC's lines or JSON Lines, all errors of the file are listed.
+"""
 
 import os
 import re
@@ -20,8 +23,9 @@ from rankscale.formats.read.listings import Listing, listings_of
 from rankscale.formats.read.reading import Reading
 from rankscale.submissions import warnings
 from rankscale.submissions.columns import COLUMNS, Columns, columns_of, columns_of_listing
-from rankscale.submissions.faults import faults_of
-from rankscale.submissions.form import is_table, is_trec
+from rankscale.submissions.faults import Faults, faults_of, kind_of_error
+from rankscale.submissions.form import is_json, is_table, is_trec
+from rankscale.submissions.json_faults import json_faults
 from rankscale.submissions.metadata import Fields, metadata_next_to, metadata_of
 from rankscale.submissions.result import Problem, Submission
 from rankscale.submissions.text import blocks, is_utf8, unpacked_once
@@ -31,12 +35,6 @@ READER = "reader"  # notices of this kind are about what is odd in a file
 NAME_COLUMNS = (
     "\nif this is a table with names of its own, say what they are: --columns topic=query,document=url,score=sim "
     "(columns= in Python)"
-)
-KINDS = (  # of what the reader of other forms says, by its words
-    ("document twice", "stands a second time"),
-    ("score", "expected a number as score"),
-    ("rank", "expected a number as rank"),
-    ("columns", r"expected .*columns?\b.*, found"),
 )
 
 
@@ -89,7 +87,7 @@ def look_at(source: str | NamedBytes, task: Task) -> Look:
         except ParameterError:
             raise
         except InputError as error:
-            return _refused(name, _held(local, task.reading), task.reading, _of_file(str(error), local, name))
+            return _refused(name, _held(local, task.reading), task, _of_file(str(error), local, name))
         return _look(name, _held(local, task.reading), runs, task)
 
 
@@ -103,36 +101,35 @@ def _of_file(text: str, local: object, name: str) -> str:
     return text.replace(local, name) if isinstance(local, str) and local != name else text
 
 
-def _refused(name: str, source: object, reading: Reading, error: str) -> Look:
-    errors, lines = _errors(name, source, reading, error)
+def _refused(name: str, source: object, task: Task, error: str) -> Look:
+    errors, lines = _errors(name, source, task, error)
     return Look((Submission(name, as_problems(name, errors, "error"), lines=lines),))
 
 
-def _errors(name: str, source: object, reading: Reading, error: str) -> tuple[Sequence[tuple[str, str]], int | None]:
+def _errors(name: str, source: object, task: Task, error: str) -> tuple[Sequence[tuple[str, str]], int | None]:
     """All errors of a file that the reader refuses, and its number of lines where they were looked at.
 
-    What the reader says is the only error where that is not about TREC's lines.
+    What the reader says is the only error where that is about neither TREC's lines nor those of JSON Lines.
     """
-    if not re.search(r", (?:line|row) \d+", error):
-        return [(_kind(error), error)], None  # damaged, empty or too large: lines would tell less
-    if not isinstance(source, str | NamedBytes) or not is_trec(source, reading):
-        return [(_kind(error), error)], None
+    only, reading = [(kind_of_error(error), error)], task.reading
+    if not re.search(r", (?:line|row) \d+", error) or not isinstance(source, str | NamedBytes):
+        return only, None  # damaged, empty or too large: lines would tell less
     try:
         lines = blocks(source, reading.max_size)
-        faults = faults_of(
-            name, lines, ranks=reading.sorted_by == "rank", repeats_are_wrong=reading.duplicates == "error"
-        )
+        if is_trec(source, reading):
+            faults: Faults | None = faults_of(
+                name, lines, ranks=reading.sorted_by == "rank", repeats_are_wrong=reading.duplicates == "error"
+            )
+        else:
+            faults = json_faults(name, lines, reading, task.index) if is_json(source, reading) else None
     except MissingExtraError:  # its lines cannot be looked at here
-        return [(_kind(error), error)], None
+        return only, None
+    if faults is None:
+        return only, None
     if faults.counts.get("columns") == faults.lines > 1:
         hint = NAME_COLUMNS if is_table(source) else ""
         return [("columns", f"{error}\n(no line has {COLUMNS} columns){hint}")], faults.lines
-    return faults.texts() or [(_kind(error), error)], faults.lines
-
-
-def _kind(error: str) -> str:
-    first = error.partition("\n")[0]
-    return next((kind for kind, words in KINDS if re.search(words, first)), "unreadable")
+    return faults.texts() or only, faults.lines
 
 
 def _look(name: str, source: object, runs: Sequence[Run], task: Task) -> Look:

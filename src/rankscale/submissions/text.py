@@ -1,6 +1,5 @@
 """The text of a run file in blocks of whole lines, whatever it is packed with."""
 
-import sys
 from collections.abc import Iterator
 from io import BytesIO
 from typing import BinaryIO, cast
@@ -10,15 +9,10 @@ from rankscale.errors import MissingExtraError
 from rankscale.formats.read.binary_forms import MAGIC
 from rankscale.formats.read.files import NamedBytes
 from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
-from rankscale.formats.read.whole_files import read_whole
 
 BLOCK = 8 << 20  # bytes of text looked at together
+MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 LZ4 = b"\x04\x22\x4d\x18"  # how a file starts that the core alone unpacks
-
-
-def standard_input() -> NamedBytes:
-    """All of standard input, which is read once and looked at twice."""
-    return NamedBytes("standard input", read_whole(sys.stdin.buffer, "standard input"))
 
 
 def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
@@ -40,8 +34,8 @@ def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
 def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[bytes]:
     r"""The unpacked text in blocks that end where a line does; it ends early where the file is damaged or too large.
 
-    Nothing of lz4 files, which the reader of runs alone unpacks. Raise MissingExtraError for zst files where there is
-    no pyarrow, which unpacks them.
+    A byte order mark at its start is skipped, as it is by the reader of runs. Nothing of lz4 files, which that reader
+    alone unpacks. Raise MissingExtraError for zst files where there is no pyarrow, which unpacks them.
 
     >>> import gzip
     >>> list(blocks(NamedBytes("a run", gzip.compress(b"1 Q0 a 1 9 x\n1 Q0 b 2 8 x"))))
@@ -56,10 +50,12 @@ def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[by
         packed.seek(0)
         left = max_size or max(LEAST, TIMES * size)  # as the reader of runs
         rest: list[bytes] = []  # parts of a line that goes on
+        mark = MARK
         try:
             unpacked = without_packing(cast("BinaryIO", packed))
             while left > 0 and (read := unpacked.read(min(BLOCK, left))):
                 left -= len(read)
+                read, mark = read.removeprefix(mark), b""
                 whole, newline, tail = read.rpartition(b"\n")
                 if newline:
                     yield b"".join([*rest, whole, newline])

@@ -24,6 +24,15 @@ Warnings = Iterator[tuple[str, str]]  # kind and text
 def of_order(columns: Columns) -> Warnings:
     """Scores that are ranks: the best document last."""
     ranked = columns.length > 1
+    count = int(np.count_nonzero(columns.swapped() & ranked))
+    if count > MOST * np.count_nonzero(ranked):
+        text = (
+            f"the score column counts up as ranks do, and the rank column falls as scores do, in {count} of "
+            f"{np.count_nonzero(ranked)} topics: the two seem to be swapped, so that the order is reversed; swap them, "
+            "or say where the scores are with --columns (columns= in Python)"
+        )
+        yield "rank and score swapped", text
+        return
     count = int(np.count_nonzero(columns.reversed() & ranked))
     if count > MOST * np.count_nonzero(ranked):
         text = (

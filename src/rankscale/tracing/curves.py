@@ -16,7 +16,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import check_table
-from rankscale.evaluation.notices import check_defined, topic_notices
+from rankscale.evaluation.notices import check_defined, ideal_notices, topic_notices
 from rankscale.evaluation.options import (
     Grades,
     Judging,
@@ -147,6 +147,8 @@ def curves(
     if deepest is None and ends < longest and any(depth == ends for _, depth in wanted):
         rankings_of_all = len(read) * len(chosen)
         notices.append(Notice.of("short curves", depth=ends, longest=longest, rankings=rankings_of_all))
+    counted = chosen[np.isin(chosen, np.concatenate([run.rows for run in read]))] if missing == "skip" else chosen
+    notices += ideal_notices([measure for measure, _ in wanted], judgments, counted, ("topic", "TOPIC"))
     for name, run in zip(names, read, strict=True):
         notices += [*run.notices, *_topic_notices(name, run, judgments, chosen, missing)]
     complete = missing in {"zero", "error"}

@@ -14,9 +14,10 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.records import dataclass
 from rankscale.data.run import Run, concatenate
 from rankscale.evaluation.batches import FEW_TOPICS
-from rankscale.evaluation.notices import tie_notices
+from rankscale.evaluation.notices import tie_notices, undefined_orders
 from rankscale.evaluation.options import no_bounds
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
+from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.ties import stopped, tied_mean_curve, tied_range_curve
 
@@ -34,6 +35,7 @@ class Trace:
     where: Ints  # (ranking,): places of their topics among the chosen ones
     length: Ints  # (ranking,): documents retrieved
     drawn: Bools  # (measure, ranking): where orders of tied documents were drawn
+    some: Bools  # (measure, ranking): where the measure is undefined for some orders at some rank, and for others not
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,7 @@ class Tracer:
         seen_of = concatenate(chosen)
         topics = len(seen_of.rows)
         columns = {name: [np.full((topics, depth), np.nan) for _, depth in self.wanted] for name in self.names}
-        drawn = np.zeros((len(self.wanted), topics), dtype=bool)
+        drawn, some = np.zeros((2, len(self.wanted), topics), dtype=bool)
         ahead = self.ties == "expected" or any(measure.looks_ahead for measure, _ in self.wanted)
         longest = int(seen_of.length.max(initial=0)) if ahead else 0
         width = max(longest, *(depth for _, depth in self.wanted))
@@ -86,18 +88,25 @@ class Tracer:
                 if condensed not in tables:
                     kept = seen.only_judged() if condensed else seen
                     tables[condensed] = kept, kept.every_rank(width)
-                curves, drawn[number, where] = self._columns(measure, *tables[condensed])
+                curves, drawn[number, where], some[number, where] = self._columns(measure, *tables[condensed])
                 for name, curve in curves.items():
                     array = columns[name][number]
                     array[where] = curve[:, : array.shape[-1]]
-        return Trace(columns, owner, np.searchsorted(self.chosen, seen_of.rows), seen_of.length, drawn)
+        return Trace(columns, owner, np.searchsorted(self.chosen, seen_of.rows), seen_of.length, drawn, some)
 
-    def _columns(self, measure: Measure, seen: Judged, table: Judged) -> tuple[dict[str, Floats], Bools]:
-        """The curves of one measure, (topic, rank) each, and (topic,) where orders of tied documents were drawn."""
+    def _columns(self, measure: Measure, seen: Judged, table: Judged) -> tuple[dict[str, Floats], Bools, Bools]:
+        """The curves of one measure, (topic, rank) each, and, (topic,) twice, `drawn` and `some` of a trace."""
         if self.ties == "expected":
-            mean, error, complete = tied_mean_curve(measure, seen, table, self.orders)
-            return {"values": mean, TIES_ERROR: error}, ~complete
-        complete = np.ones(seen.topics, dtype=bool)
+            mean, error, complete, some = tied_mean_curve(measure, seen, table, self.orders)
+            columns = {"values": mean, TIES_ERROR: error}
+            sums = measure.as_additive
+            if self.bounds and sums is not None and no_bounds(measure, self.ties, curve=True) is None:
+                columns["lower"], columns["upper"] = (
+                    stopped(measure, seen, table, curve, partial(_tied_bound, sums, number, table))
+                    for number, curve in enumerate(sums.tied_bounds_curve(table))
+                )
+            return columns, ~complete, some
+        complete, some = np.ones(seen.topics, dtype=bool), np.zeros(seen.topics, dtype=bool)
         columns = {"values": stopped(measure, seen, table, measure.curve(table), partial(measure.value, seen))}
         if self.bounds and no_bounds(measure, curve=True) is None:
             columns["lower"], columns["upper"] = (
@@ -106,7 +115,7 @@ class Tracer:
             )
         if self.ties == "range":
             columns["ties_lower"], columns["ties_upper"], complete = tied_range_curve(measure, seen, table, self.orders)
-        return columns, ~complete
+        return columns, ~complete, some
 
 
 class Traced:
@@ -123,13 +132,13 @@ class Traced:
         }
         self.retrieved = np.zeros((runs, topics), dtype=bool)
         self.length = np.zeros((runs, topics), dtype=np.int32)
-        # Where orders of tied documents were drawn.
-        self.drawn = np.zeros((len(self.wanted), runs, topics), dtype=bool)
+        self.drawn, self.some = np.zeros((2, len(self.wanted), runs, topics), dtype=bool)
 
     def add(self, first: int, trace: Trace) -> None:
         """The curves of some runs, the first of which has this row."""
         row, where = first + trace.run, trace.where
-        self.retrieved[row, where], self.length[row, where], self.drawn[:, row, where] = True, trace.length, trace.drawn
+        self.retrieved[row, where], self.length[row, where] = True, trace.length
+        self.drawn[:, row, where], self.some[:, row, where] = trace.drawn, trace.some
         for name, arrays in trace.columns.items():
             for number, array in enumerate(arrays):
                 self.columns[name][number][row, where] = array
@@ -155,9 +164,11 @@ class Traced:
                     arrays[number][row] = self.columns["values"][number][row]
 
     def notices(self, retrieved: Bools) -> Iterator[Notice]:
-        """Notices of curves over seeded orders, given which topics count for each run, (run, topic)."""
+        """Notices of curves over orders of tied documents, given which topics count for each run, (run, topic)."""
+        measures = [measure for measure, _ in self.wanted]
+        yield from undefined_orders(measures, self.some & retrieved)
         if not self.drawn.any():
-            return iter(())
+            return
         errors = None
         if self.ties == "expected":
             counted = [np.where(retrieved[..., None], array, np.nan) for array in self.columns[TIES_ERROR]]
@@ -167,12 +178,15 @@ class Traced:
                     for (measure, _), array in zip(self.wanted, counted, strict=True)
                 ]
             )
-        measures = [measure for measure, _ in self.wanted]
-        return tie_notices(measures, self.drawn & retrieved, self.tracer.orders, errors)
+        yield from tie_notices(measures, self.drawn & retrieved, self.tracer.orders, errors)
 
 
 def _bound(measure: Measure, which: int, seen: Judged) -> Floats:
     return measure.bounds(seen)[which]
+
+
+def _tied_bound(measure: Additive, which: int, table: Judged) -> Floats:
+    return measure.tied_bounds(table)[which]
 
 
 def ideal_rankings(measure: Measure, counts: Ints, levels: Floats, highest: float) -> Judged:

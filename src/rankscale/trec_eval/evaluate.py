@@ -1,5 +1,6 @@
 """From the two files to the text that trec_eval prints."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,8 +10,10 @@ import numpy as np
 from rankscale.data.arrays import UNJUDGED, Ints, NDArray
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.qrels import Qrels
+from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
+from rankscale.formats.read.reading import Duplicates, ReadOptions
 from rankscale.formats.read.trec import read_qrels, read_run
 from rankscale.trec_eval.columns import Collection, Column, Totals
 from rankscale.trec_eval.exits import INPUT, MEASURE, NO_TOPICS, Quit
@@ -37,12 +40,12 @@ Block = tuple[Ints, list[NDArray[Any]]]  # rows of some topics, and their values
 def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[Iterator[bytes], Quit | None]:
     """The text to print, some topics at a time, and the error that ended the evaluation early, if any."""
     form = _form(options)
+    twice: _Twice | None = None
     try:
         inputs = _other_inputs(options, form) if form else None
         qrels, run = (inputs.qrels, inputs.run) if inputs else _read(options)
-    except DuplicateError as error:  # trec_eval meets these when it computes, after all other checks
-        _prepared(options)
-        raise Quit(MEASURE, f"trec_eval: {error}") from None
+    except DuplicateError as error:
+        inputs, (qrels, run, twice) = None, _read_with_repeats(options, error)
     for warning in () if inputs else (*qrels.warnings, *run.warnings):
         warn(f"trec_eval: warning: {warning}\n")
     columns, zscores = _prepared(options)
@@ -52,7 +55,10 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[Iterator[
     if inputs is None:
         if wrong := unsuited(requested_measures(options.measures, options.compat), "qrels"):
             raise wrong
-        _refuse_nothing_judged(options, qrels, int(rows[0]))
+        if twice is not None:
+            rows, ended = twice.before(options, qrels, rows, ended)
+        if len(rows):
+            _refuse_nothing_judged(options, qrels, int(rows[0]))
         blocks = _blocks(options, columns, qrels, run, place, rows)
     else:
         rows, values, quit_ = _other_values(options, inputs, columns, place, rows)
@@ -61,6 +67,40 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[Iterator[
     if ended is None and not options.no_summary:
         summarised = _collection(options, qrels, len(rows), run.last_tag)
     return _printed(options, columns, qrels.topics, blocks, zscores, summarised), ended
+
+
+@dataclass(frozen=True)
+class _Twice:
+    """Topics of which a document stands twice in the ranking or in the qrels, and what the reader says of the first."""
+
+    topics: frozenset[str]
+    error: DuplicateError
+
+    def before(self, options: Options, qrels: Qrels, rows: Ints, ended: Quit | None) -> tuple[Ints, Quit | None]:
+        """The topics above the first of them, and the error that it is: trec_eval meets it when it computes."""
+        if first_measure(requested_measures(options.measures, options.compat)):
+            for number, row in enumerate(rows.tolist()):
+                if qrels.topics[row] in self.topics:
+                    return rows[:number], Quit(MEASURE, f"trec_eval: {self.error}")
+        return rows, ended
+
+
+def _read_with_repeats(options: Options, error: DuplicateError) -> tuple[Qrels, Run, _Twice]:
+    """Both files, in which some documents stand twice; each counts once, and the topics are kept.
+
+    A file that cannot be read again (standard input, a pipe) ends the evaluation here.
+    """
+    from rankscale.trec_eval.repeats import qrels_without_repeats, repeated_in_run
+
+    qrels_file, run_file = options.files
+    if not (os.path.isfile(qrels_file) and os.path.isfile(run_file)):
+        _prepared(options)
+        raise Quit(MEASURE, f"trec_eval: {error}") from None
+    once, of_qrels = qrels_without_repeats(qrels_file, options)
+    qrels = _readable(qrels_file, lambda: read_qrels(once, dialect=options.dialect))
+    run = _readable(run_file, lambda: _read_run(options, qrels, "best"))
+    run = replace(run, notices=tuple(one for one in run.notices if one.kind == "reader"))
+    return qrels, run, _Twice(frozenset([*of_qrels, *repeated_in_run(run_file, options, ascending=False)]), error)
 
 
 def _printed(
@@ -145,14 +185,16 @@ def _other_values(
 
 def _read(options: Options) -> tuple[Qrels, Run]:
     qrels_file, run_file = options.files
-    dialect, nine = options.dialect, options.compat == 9
-    if qrels_file == STDIN or (run_file == STDIN and nine):
+    if qrels_file == STDIN or (run_file == STDIN and options.compat == 9):
         hint = "; --compat 10 reads the run from standard input" if qrels_file != STDIN else ""
         raise Quit(INPUT, f"trec_eval: cannot read file '-'{hint}")
-    qrels = _readable(qrels_file, lambda: read_qrels(qrels_file, dialect=dialect))
-    return qrels, _readable(
-        run_file, lambda: read_run(qrels, run_file, order=options.order, dialect=dialect, depth=options.cut)
-    )
+    qrels = _readable(qrels_file, lambda: read_qrels(qrels_file, dialect=options.dialect))
+    return qrels, _readable(run_file, lambda: _read_run(options, qrels, "error"))
+
+
+def _read_run(options: Options, qrels: Qrels, duplicates: Duplicates) -> Run:
+    how: ReadOptions = {"order": options.order, "depth": options.cut, "duplicates": duplicates}
+    return read_run(qrels, options.files[1], dialect=options.dialect, **how)
 
 
 def _readable(path: str, read: Callable[[], Read]) -> Read:

@@ -10,7 +10,6 @@ Levels are read as C's strtod reads them, grades as strtol does; a double in qre
 counts twice.
 """
 
-import os
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -18,7 +17,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.records import dataclass
-from rankscale.formats.read.unpacking import DAMAGED, unpacked
+from rankscale.errors import FormatError, InputError
+from rankscale.formats.read.values.content import content
 from rankscale.trec_eval.c_numbers import atof, atol
 from rankscale.trec_eval.exits import INPUT, Quit
 from rankscale.trec_eval.suited import OtherForm
@@ -68,18 +68,19 @@ def _content(path: str, form: str) -> bytes:
         else f"trec_eval.get_prefs: Cannot read prefs file '{path}'"
     )
     try:
-        with unpacked(open(os.fspath(path), "rb")) as file:
-            content = file.read()
-    except DAMAGED:
+        plain = content(path).plain
+    except (OSError, FormatError):
         raise Quit(INPUT, unreadable) from None
-    if not content:
+    except InputError as error:
+        raise Quit(INPUT, f"trec_eval: {error}") from None
+    if not plain:
         raise Quit(INPUT, unreadable)
-    return content
+    return plain
 
 
-def _lines(content: bytes, form: str, compat: int, *, single: bool) -> list[Line]:
+def _lines(plain: bytes, form: str, compat: int, *, single: bool) -> list[Line]:
     """The fields of each line; the number of a malformed one counts no comments."""
-    data = content.removesuffix(b"\n").split(b"\n")
+    data = plain.removesuffix(b"\n").split(b"\n")
     if compat == 10:
         data = [line for line in data if not line.startswith(b"#")]
     lines = []

@@ -112,6 +112,10 @@ def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
         levels = [atof(level) for level in given.split(",")]
         points = partial(eleven_points, recalls=levels, level=options.level, version=options.compat)
         return [Column(f"{entry.name}_{given}", points)]
+    if entry.name == "Rndcg" and options.level <= 0:  # 0/0 where all judged documents have grade 0
+        from rankscale.trec_eval.averaged import rndcg
+
+        return [Column(entry.name, partial(rndcg, gains={}, level=options.level))]
     text = f"{entry.name}.{given}" if given and entry.parameters != "none" else entry.name
     return [measure_column(entry, printed, configured(ours)) for printed, ours in expand(text)]
 
@@ -168,6 +172,8 @@ def _of_groups(entry: TrecName, given: str, options: Options) -> list[Column]:
 
 def by_group(values: Callable[[Judged], Floats], judged: Judged, *, judged_only: bool) -> Floats:
     """(topic,): the mean of values over assessors, each with judgments of their own; -J condenses for each alone."""
+    if judged.aspects is not None:
+        judged.aspects.refuse_many()
     total = np.zeros(judged.topics)
     for number in range(int(judged.aspect_counts.max(initial=0))):
         seen = judged.aspect(number)

@@ -1,10 +1,8 @@
 """-R prefs, qrels_prefs and qrels_jg: rankings judged by preferences, or by several assessors."""
 
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from io import BytesIO
 
 import numpy as np
 
@@ -17,12 +15,12 @@ from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.formats.read.files import NamedBytes
 from rankscale.formats.read.trec import read_run
-from rankscale.formats.read.unpacking import unpacked
-from rankscale.trec_eval.c_numbers import atof
+from rankscale.formats.read.whole_files import read_whole
 from rankscale.trec_eval.exits import ABORT, INPUT, MEASURE, Quit
 from rankscale.trec_eval.judgments import Topic, read_judgments
 from rankscale.trec_eval.options import Options
 from rankscale.trec_eval.preferences import Seen, values
+from rankscale.trec_eval.repeats import repeated_in_run
 from rankscale.trec_eval.suited import PREFERENCE_FORMS, OtherForm
 
 STDIN = "-"
@@ -51,7 +49,7 @@ def read_inputs(options: Options, form: OtherForm) -> OtherInputs:
     qrels = _qrels(topics, form)
     if run_file == STDIN and options.compat == 9:
         raise Quit(INPUT, "trec_eval: cannot read file '-'; --compat 10 reads the run from standard input")
-    source = NamedBytes(STDIN, sys.stdin.buffer.read()) if run_file == STDIN else run_file
+    source = NamedBytes(STDIN, read_whole(sys.stdin.buffer, STDIN)) if run_file == STDIN else run_file
     # Preferences have ties in the other order, so that the cut of -M comes later
     depth = None if options.depth is None or form in PREFERENCE_FORMS else max(options.depth, 1)
     order, dialect = options.order, options.dialect
@@ -62,7 +60,7 @@ def read_inputs(options: Options, form: OtherForm) -> OtherInputs:
         except DuplicateError:
             run = read_run(qrels, source, order=order, dialect=dialect, depth=depth, duplicates="best")
             run = replace(run, notices=tuple(one for one in run.notices if one.kind == "reader"))
-            twice = _twice(source, options, ascending=form in PREFERENCE_FORMS)
+            twice = repeated_in_run(source, options, ascending=form in PREFERENCE_FORMS)
     except (FormatError, OSError) as error:
         raise Quit(INPUT, f"trec_eval: {error}\ntrec_eval: Quit in file '{run_file}'") from None
     return OtherInputs(form, topics, qrels, run, twice)
@@ -88,32 +86,6 @@ def _qrels(topics: Sequence[Topic], form: OtherForm) -> Qrels:
         judgments=starts,
     )
     return Qrels(index, codes, starts, levels, aspects=aspects)
-
-
-def _twice(source: str | NamedBytes, options: Options, *, ascending: bool) -> dict[str, str]:
-    """Topics whose rankings, after the cut of -M, hold a document twice, with the first such document by name."""
-    packed = BytesIO(source.content) if isinstance(source, NamedBytes) else open(source, "rb")  # noqa: SIM115
-    with unpacked(packed) as file:
-        lines = [line.split() for line in file if not (options.compat == 10 and line.startswith(b"#"))]
-    rankings: dict[bytes, list[tuple[float, bytes]]] = {}
-    for fields in filter(None, lines):
-        score = atof(fields[4].decode("latin-1"))
-        with np.errstate(over="ignore"):
-            rankings.setdefault(fields[0], []).append(
-                (float(np.float32(score)) if options.single else score, fields[2])
-            )
-    twice = {}
-    for topic, ranking in rankings.items():
-        by_name = sorted(ranking, key=lambda one: one[1], reverse=not ascending)
-        cut = sorted(by_name, key=lambda one: -one[0])[: None if options.depth is None else max(options.depth, 0)]
-        repeated = sorted(name for name, count in Counter(name for _, name in cut).items() if count > 1)
-        if repeated:
-            twice[_text(topic)] = _text(repeated[0])
-    return twice
-
-
-def _text(name: bytes) -> str:
-    return name.decode("utf-8", "surrogateescape")
 
 
 class Preferred:

@@ -14,12 +14,12 @@ from rankscale.data.records import dataclass
 from rankscale.measures.base.closure import closure
 from rankscale.measures.base.measure import added
 from rankscale.measures.base.pair_counts import better_above
+from rankscale.measures.base.preference_lists import MOST_DOCUMENTS
 from rankscale.trec_eval.exits import ABORT, MEASURE, Quit
 from rankscale.trec_eval.judgments import Group, Topic
 from rankscale.trec_eval.nonrelevant import one_list_shares, several_lists_shares
 
 WHERE = "trec_eval.form_prefs_counts: "
-MOST_DOCUMENTS = 30_000  # of a topic, where every pair of documents has a place in a table
 
 
 class Counts(NamedTuple):

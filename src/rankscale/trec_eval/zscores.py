@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.formats.read.whole_files import read_whole
 from rankscale.trec_eval.c_numbers import atof
 from rankscale.trec_eval.exits import ZSCORES, Quit
 
@@ -19,7 +20,7 @@ def read_zscores(path: str) -> Zscores:
     """The file of -Z: `topic measure mean standard-deviation` a line."""
     try:
         with open(path, "rb") as file:
-            text = file.read().decode("utf-8", "surrogateescape")
+            text = read_whole(file, path).decode("utf-8", "surrogateescape")
     except OSError as error:
         raise Quit(ZSCORES, f"trec_eval: cannot read zscores file '{path}': {error.strerror}") from None
     if not text:

@@ -13,7 +13,9 @@ from rankscale.errors import InputError, ParameterError, RankscaleError
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import as_script, pdf, svg
+from rankscale.formats.read.inputs import read_qrels
 from rankscale.formats.write.frames import library
+from rankscale.formats.write.qrels import qrels_lines
 from rankscale.formats.write.text import tidy_text
 from rankscale.reporting.html_report import page_file
 from rankscale.workbench.bench import Bench
@@ -129,11 +131,10 @@ class Workbench:
             if not state.topic:
                 raise ParameterError("expected topic=TOPIC, whose judgments are written")
             _, look = looks(self.bench, state)
+            text = b"".join(qrels_lines(read_qrels({state.topic: look.grades}))) if look.grades else b""
         except InputError as error:
             return _response(_error(error), TYPES["json"], 400)
-        lines = [f"{state.topic} 0 {document} {grade:g}\n" for document, grade in look.grades.items()]
-        text = "".join(lines).encode("utf-8", "surrogateescape")
-        return _download(text, "text/plain; charset=utf-8", "qrels.txt")
+        return _download(text, TYPES["txt"], "qrels.txt")
 
     async def report(self, request: "Request") -> "Response":
         """The report of all runs by the measure of the state, as a file."""
@@ -165,7 +166,7 @@ class Workbench:
         """Status and content: the answer, or how far it is."""
         anyio = library("anyio", "the workbench", "workbench")
         to_thread = library("anyio.to_thread", "the workbench", "workbench")
-        key, asker = f"{name}?{state.query()}&{state.part}", Asker()
+        key, asker = (name, state), Asker()
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(_follow, request, asker)

@@ -1,7 +1,7 @@
 """Bench: the qrels and runs that a workbench looks at, and what has been measured of them."""
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
 from rankscale.formats.read.rankings import Ranking, rankings_of
 from rankscale.formats.read.reading import Reading
-from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.relevance import Relevance
 from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
 from rankscale.stats.tests.register import find_test
@@ -155,17 +155,9 @@ class Bench:
         """
         if runs is not None and state.missing == "common":
             return self.evaluation(state, measures, None, progress, bounds=bounds, pool=pool).of_runs(runs)
-        key = (
-            tuple(map(str, measures)),
-            None if runs is None else tuple(runs),
-            state.judged,
-            state.depth,
-            state.missing,
-            bounds,
-            pool,
-        )
         return self._evaluations.made(
-            key, lambda: self._evaluated(state, measures, runs, progress, bounds=bounds, pool=pool)
+            (*_key(state, measures, runs), bounds, pool),
+            lambda: self._evaluated(state, measures, runs, progress, bounds=bounds, pool=pool),
         )
 
     def _evaluated(
@@ -217,8 +209,7 @@ class Bench:
             rows = np.array([row[topic] for topic in plain.topics], dtype=np.int64)
             return self.judged_ranks.bounded(plain, [self.names.index(name) for name in plain.runs], rows)
 
-        key = (tuple(map(str, measures)), None if runs is None else tuple(runs), state.missing)
-        return self._bounded.made(key, made)
+        return self._bounded.made(_key(state, measures, runs), made)
 
     def pooled(self, depth: int) -> Qrels:
         """The judgments of a pool of all runs at this depth, as `pool` gives them; 0 is all judgments."""
@@ -278,7 +269,7 @@ class Bench:
         named = [str(state.m or self.measures[0])] if measures is None else list(map(str, measures))
         options = [word for name in named for word in ("-m", name)]
         if state.rel is not None and measures is None:
-            options += ["--rel", f"{state.rel:g}"]
+            options += ["--rel", canonical_text(state.rel)]
         if state.judged:
             options += ["--judged-only"]
         if state.depth is not None:
@@ -291,6 +282,12 @@ class Bench:
         """A command line about the same files, with these options alone."""
         # Patterns and placeholders stay as they are: a shell reads them.
         return " ".join(["rankscale", verb, *self.origin.words, *map(shlex.quote, words)])
+
+
+def _key(state: State, measures: Sequence[Measure], runs: Sequence[str] | None) -> tuple[Hashable, ...]:
+    """What values depend on; the names of measures have all of their parameters, exactly."""
+    names = None if runs is None else tuple(runs)
+    return (tuple(map(str, measures)), names, state.judged, state.depth, state.missing)
 
 
 def _bytes_of_values(evaluation: Evaluation) -> int:

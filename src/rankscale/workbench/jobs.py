@@ -5,7 +5,7 @@ has left: work that nobody else waits for ends the next time that it says how fa
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from threading import Lock
@@ -67,12 +67,12 @@ class Jobs:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="workbench")
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[Hashable, Job] = {}
         self._kept: Cache[bytes] = Cache(KEPT_BYTES, len)
         self._lock = Lock()
 
     def answer(
-        self, key: str, make: Callable[[Progress], bytes], wait: float, asker: Asker | None = None
+        self, key: Hashable, make: Callable[[Progress], bytes], wait: float, asker: Asker | None = None
     ) -> bytes | Job:
         """The answer of a key, or the job that makes it if that takes longer than `wait` seconds.
 
@@ -97,7 +97,7 @@ class Jobs:
             job.answered(asker)
         return made
 
-    def _job(self, key: str, make: Callable[[Progress], bytes], asker: Asker) -> Job:
+    def _job(self, key: Hashable, make: Callable[[Progress], bytes], asker: Asker) -> Job:
         with self._lock:
             self._jobs = {name: one for name, one in self._jobs.items() if not one.future.done()}
             job = self._jobs.get(key)
@@ -110,7 +110,7 @@ class Jobs:
             job.askers.add(asker)
             return job
 
-    def _made(self, key: str, make: Callable[[Progress], bytes], job: Job) -> bytes:
+    def _made(self, key: Hashable, make: Callable[[Progress], bytes], job: Job) -> bytes:
         job.progress(0, 0)  # which may have waited too long for a thread
         made = make(job.progress)
         self._kept.put(key, made)

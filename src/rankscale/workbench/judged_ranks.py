@@ -82,28 +82,25 @@ class JudgedRanks:
         topics = len(self.counts)
         numbers = (np.array(places, dtype=np.int64)[:, None] * topics + rows).ravel()
         light = self._rankings(numbers, np.tile(rows, len(places)))
+        rank, owner = self._entries(places, numbers)
         shape = evaluation.values.shape[1:]
         for row, measure in enumerate(evaluation.measures):
             weighed = _additive(measure)
-            weight = self._judged_weight(weighed, places)[numbers]
-            ends = weighed.bounds_around(light, evaluation.values[row].ravel(), weight)
+            unjudged = weighed.unjudged_weight(light, rank, owner)
+            ends = weighed.bounds_around(light, evaluation.values[row].ravel(), unjudged)
             lower[row], upper[row] = (end.reshape(shape) for end in ends)
-            settled[row] = weighed.open_to_judging(light, weight).reshape(shape)
+            settled[row] = weighed.open_to_judging(light, unjudged).reshape(shape)
         return Bounded(replace(evaluation, lower=lower, upper=upper), settled)
 
-    def _judged_weight(self, measure: Additive, places: Sequence[int]) -> Floats:
-        """(ranking,): weights of judged documents within the depth, added from the top; 0 for runs not in `places`."""
-        deepest = int(self.lengths.max(initial=0))
-        last = deepest if measure.depth is None else min(measure.depth, deepest)
-        table = np.zeros(deepest + 1)
-        table[1 : last + 1] = measure.weight(np.arange(1, last + 1))
-        if len(places) + 1 == len(self.first):
-            return np.bincount(self.owner, table[self.rank], len(self.lengths)).astype(np.float64, copy=False)
-        summed = np.zeros(len(self.lengths))
-        for place in places:
-            own = slice(*self.first[place : place + 2].tolist())
-            summed += np.bincount(self.owner[own], table[self.rank[own]], len(summed))
-        return summed
+    def _entries(self, places: Sequence[int], numbers: Ints) -> tuple[Ints, Ints]:
+        """(entry,) twice: ranks of judged documents in these runs' rankings, and the places of these in `numbers`."""
+        whole = len(places) + 1 == len(self.first)
+        own = [slice(None)] if whole else [slice(*self.first[place : place + 2].tolist()) for place in places]
+        rank, owner = (np.concatenate([column[one] for one in own]) for column in (self.rank, self.owner))
+        place = np.full(len(self.lengths), UNJUDGED)
+        place[numbers] = np.arange(len(numbers))
+        kept = place[owner] >= 0
+        return rank[kept], place[owner[kept]]
 
     def _rankings(self, numbers: Ints, rows: Ints) -> Judged:
         """Rankings without entries: their lengths, and what the qrels have of their topics."""

@@ -6,15 +6,16 @@ not know, and by there being nothing to change: every request is a GET.
 """
 
 import hmac
+import secrets
 from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
+from html import escape
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LONGEST_URL = 48 << 10  # bytes
+LONGEST_URL, LONGEST_HEADERS = 48 << 10, 16 << 10  # bytes
 SHORTEST_TOKEN = 16  # letters of one that a user chooses
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -30,6 +31,7 @@ HEADERS = {
     "cache-control": "no-store",
 }
 OTHER_ADDRESS = "This is not the address of this workbench; use the link that `rankscale serve` printed."
+NO_PATH = "An address here starts with /."
 FOREIGN = "Pages of other sites may not ask this workbench."
 NO_CONTENT = "A workbench takes no content with a request."
 UNKNOWN_VISITOR = "This workbench wants the token of its first address: open the link that `rankscale serve` printed."
@@ -51,7 +53,10 @@ class Guard:
         self.app = app
         self.token = token.encode()
         self.hosts = frozenset(hosts)
+        self.origins = frozenset(f"http://{host}" for host in self.hosts)
         self.cookie = cookie
+        # Browsers send cookies to all ports of a host: they get a secret of this workbench alone, never the token.
+        self.secret = secrets.token_urlsafe(24).encode()
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Refuse, welcome or pass on."""
@@ -60,18 +65,22 @@ class Guard:
             return
         if scope["type"] != "http":
             return  # no web sockets here: the server closes them
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > LONGEST_HEADERS:
+            await _refuse(send, 431, f"The headers are longer than {LONGEST_HEADERS >> 10} kB.")
+            return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         refusal = self._refusal(scope, headers)
         if refusal:
-            await _answer(send, *refusal)
+            await _refuse(send, *refusal)
             return
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = [value for name, value in query if name == "token"]
         if given:
-            await self._welcome(scope, send, given[0], [pair for pair in query if pair[0] != "token"])
+            rest = [pair for pair in query if pair[0] != "token"]
+            await self._welcome(scope, send, given[0], rest, followed=_from_elsewhere(headers))
             return
         if not self._known(headers.get("cookie", "")):
-            await _answer(send, 401, UNKNOWN_VISITOR)
+            await _refuse(send, 401, UNKNOWN_VISITOR)
             return
 
         async def with_headers(message: "Message") -> None:
@@ -85,12 +94,12 @@ class Guard:
 
     def _refusal(self, scope: "Scope", headers: dict[str, str]) -> tuple[int, str] | None:
         """Status and reason for a request that nobody at this machine would send; None for others."""
-        origin = headers.get("origin")
-        foreign = headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"} and not _is_visit(headers)
+        foreign = _from_elsewhere(headers) and not _is_visit(headers)
         length = len(scope["raw_path"]) + len(scope["query_string"])
         reasons = (
             (headers.get("host", "") not in self.hosts, 421, OTHER_ADDRESS),
-            (origin is not None and urlsplit(origin).netloc not in self.hosts, 403, FOREIGN),
+            (not scope["raw_path"].startswith(b"/"), 400, NO_PATH),
+            ("origin" in headers and headers["origin"] not in self.origins, 403, FOREIGN),
             (foreign, 403, FOREIGN),
             (scope["method"] not in {"GET", "HEAD"}, 405, "A workbench only shows: it takes GET and HEAD."),
             (headers.get("content-length", "0") != "0" or "transfer-encoding" in headers, 413, NO_CONTENT),
@@ -98,27 +107,45 @@ class Guard:
         )
         return next(((status, words) for holds, status, words in reasons if holds), None)
 
-    async def _welcome(self, scope: "Scope", send: "Send", token: str, rest: list[tuple[str, str]]) -> None:
-        """A first visit: keep the token in a cookie that scripts cannot read, and take it out of the address."""
+    async def _welcome(
+        self, scope: "Scope", send: "Send", token: str, rest: list[tuple[str, str]], *, followed: bool
+    ) -> None:
+        """A first visit: set a cookie that scripts cannot read, and take the token out of the address.
+
+        After a link that was `followed` from a file or from another site, a browser sends no such cookie to where it is
+        redirected; it does if a page of ours sends it there.
+        """
         if not hmac.compare_digest(token.encode(), self.token):
-            await _answer(send, 401, "The token in the address is not that of this workbench.")
+            await _refuse(send, 401, "The token in the address is not that of this workbench.")
             return
         path = "/" + scope["raw_path"].decode("latin-1").lstrip("/\\")  # never another site
         where = path + (f"?{urlencode(rest)}" if rest else "")
-        kept = f"{self.cookie}={self.token.decode()}; Path=/; HttpOnly; SameSite=Strict"
-        await _answer(send, 303, "", [("location", where), ("set-cookie", kept)])
+        kept = ("set-cookie", f"{self.cookie}={self.secret.decode()}; Path=/; HttpOnly; SameSite=Strict")
+        if followed:
+            page = f'<meta http-equiv="refresh" content="0;url={escape(where)}">'
+            await _answer(send, 200, page, [kept, ("content-type", "text/html; charset=utf-8")])
+        else:
+            await _answer(send, 303, "", [kept, ("location", where)])
 
     def _known(self, given: str) -> bool:
-        try:
-            cookie = SimpleCookie(given).get(self.cookie)
-        except CookieError:
-            return False
-        return cookie is not None and hmac.compare_digest(cookie.value.encode(), self.token)
+        """Whether a Cookie header has the cookie of this workbench; read in one pass, whatever it holds."""
+        pairs = (one.strip().partition("=") for one in given.split(";"))
+        return any(hmac.compare_digest(text.encode(), self.secret) for name, _, text in pairs if name == self.cookie)
+
+
+def _from_elsewhere(headers: dict[str, str]) -> bool:
+    """Whether a browser says that another site, or a file, made it send a request."""
+    return headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
 
 
 def _is_visit(headers: dict[str, str]) -> bool:
     """Whether somebody follows a link from elsewhere: a page to look at, which cannot be read from there."""
     return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+
+
+async def _refuse(send: "Send", status: int, words: str) -> None:
+    """Say why not, and hang up: who may not ask keeps no connection."""
+    await _answer(send, status, words, [("connection", "close")])
 
 
 async def _answer(send: "Send", status: int, words: str, extra: Iterable[tuple[str, str]] = ()) -> None:

@@ -4,10 +4,13 @@ import os
 import secrets
 import socket
 import threading
+import time
 import webbrowser
 from collections.abc import Iterable
 from dataclasses import replace
 from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self, Unpack
 
 from rankscale.data.checking import check_arguments
@@ -26,11 +29,12 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.workbench.app import Workbench
 from rankscale.workbench.bench import Bench, Origin
-from rankscale.workbench.security import SHORTEST_TOKEN, allowed_hosts
+from rankscale.workbench.security import LONGEST_HEADERS, LONGEST_URL, SHORTEST_TOKEN, allowed_hosts
 from rankscale.workbench.texts import open_texts
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10", "Twist")  # offered unless others are named
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+TIME_TO_OPEN = 60.0  # seconds that a browser has to read the file which leads to the workbench
 
 
 class ServeOptions(SourceOptions, GradingOptions, total=False):
@@ -48,6 +52,8 @@ class Serving:
 
     def __init__(self, workbench: Workbench, host: str, port: int, token: str, *, remote: bool) -> None:
         uvicorn = library("uvicorn", "the workbench", "workbench")
+        from rankscale.workbench.connections import Connection
+
         self._workbench = workbench
         self._socket = _bound(host, port)
         self.port: int = self._socket.getsockname()[1]
@@ -58,6 +64,8 @@ class Serving:
         self._server = uvicorn.Server(
             uvicorn.Config(
                 application,
+                http=Connection,
+                h11_max_incomplete_event_size=LONGEST_URL + LONGEST_HEADERS,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -199,7 +207,7 @@ def serve(
     )
     serving = Serving(Workbench(bench), host, port, secret, remote=remote)
     if open_browser:
-        threading.Timer(0.5, webbrowser.open, [serving.url]).start()
+        threading.Thread(target=_open_page, args=[serving.url], daemon=True).start()
     if block:
         print(f"workbench of {readable(bench.title)}: {serving.url}\nCtrl-C ends it.", flush=True)  # noqa: T201
         serving.run()
@@ -257,8 +265,8 @@ def _checked_token(token: str | None, host: str, *, remote: bool) -> str:
     if token is None:
         if remote:
             raise ParameterError(
-                f"host {host} lets other machines look: give a token of your own, too, of at least {SHORTEST_TOKEN} "
-                "letters and digits"
+                f"host {host} lets other machines look: give a token of your own, too (token, --token-file), of at "
+                f"least {SHORTEST_TOKEN} letters and digits"
             )
         return secrets.token_urlsafe(24)
     if len(token) < SHORTEST_TOKEN or not all(
@@ -266,6 +274,18 @@ def _checked_token(token: str | None, host: str, *, remote: bool) -> str:
     ):
         raise ParameterError(f"a token has at least {SHORTEST_TOKEN} letters, digits, - and _, got {len(token)}")
     return token
+
+
+def _open_page(url: str) -> None:
+    """Open an address in the browser by way of a file that only this user can read.
+
+    The arguments of a browser, which all users of the machine can list, name that file and not the token.
+    """
+    with TemporaryDirectory(prefix="rankscale-") as folder:  # which others cannot enter
+        page = Path(folder, "workbench.html")
+        page.write_text(f'<meta http-equiv="refresh" content="0;url={escape(url)}">', encoding="utf-8")
+        webbrowser.open(page.as_uri())
+        time.sleep(TIME_TO_OPEN)
 
 
 def _own_names(port: int) -> frozenset[str]:

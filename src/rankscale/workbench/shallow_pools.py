@@ -20,7 +20,7 @@ def of_pool(bench: Bench, state: State, progress: Progress | None) -> Data:
     measure = bench.measure(state)
     full, pool = _means(bench, state, 0, progress), _means(bench, state, state.pool, progress)
     kept = bench.reach <= state.pool if state.pool else np.ones(len(bench.reach), dtype=bool)
-    judged, relevant = bench.qrels.is_judged, bench.qrels.is_relevant(state.rel or 1)
+    judged, relevant = bench.qrels.is_judged, bench.qrels.is_relevant(state.lowest_relevant)
     return {
         "depth": state.pool,
         "steps": _steps(bench),

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote, urlencode
 
 from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
+from rankscale.measures.base.measure import canonical_text
 
 MOST_TOPICS = 2000  # that one link may name
 MOST_EDITS = 50  # changed judgments or swaps in one link
@@ -80,7 +81,7 @@ def _judgments(name: str, given: str) -> tuple[tuple[str, float | None], ...]:
 
 
 def _written_judgments(edits: tuple[tuple[str, float | None], ...]) -> str:
-    return ",".join(f"{_listed([document])}:{'-' if grade is None else f'{grade:g}'}" for document, grade in edits)
+    return ",".join(f"{_listed([name])}:{'-' if grade is None else canonical_text(grade)}" for name, grade in edits)
 
 
 def _swaps(name: str, given: str) -> tuple[tuple[str, int, int], ...]:
@@ -156,7 +157,7 @@ class State:
     """
 
     m: str = _chosen("", partial(_text, longest=MEASURE_LETTERS))  # the measure; '' is the workbench's first
-    rel: float | None = _chosen(None, partial(_number, -1e6, 1e6), "{:g}".format)  # the lowest relevant grade
+    rel: float | None = _chosen(None, partial(_number, -1e6, 1e6), canonical_text)  # the lowest relevant grade
     judged: bool = _chosen(default=False, parse=_flag, write=lambda on: "01"[on])  # leave unjudged documents out
     depth: int | None = _chosen(None, partial(_whole, 1, 1_000_000))  # where rankings are cut
     missing: str = _chosen("zero", partial(_choice, ("zero", "common")))  # topics that a run lacks
@@ -220,6 +221,11 @@ class State:
             if text:
                 values[name] = known[name][PARSE](name, text)
         return cls(**values)
+
+    @property
+    def lowest_relevant(self) -> float:
+        """The lowest relevant grade."""
+        return 1.0 if self.rel is None else self.rel
 
     def changed(self, **values: object) -> "State":
         """The same state but for some values."""

@@ -5,7 +5,8 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from typing import Any
+from itertools import count
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -81,9 +82,7 @@ class Corpus:
         self._as_json = _is_json(path)
         hashes, starts, at = [], [], 0
         with open(self.path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                if len(line) > LONGEST_LINE:
-                    raise FormatError(f"{path}, line {number}: expected at most {LONGEST_LINE >> 20} MB")
+            for number, line in _lines(file, path):
                 if line.strip():
                     hashes.append(_hash(self._name(line, number)))
                     starts.append(at)
@@ -124,6 +123,20 @@ def _is_json(path: str) -> bool:
         return file.read(4096).lstrip().startswith(b"{")
 
 
+def _lines(file: BinaryIO, path: str) -> Iterator[tuple[int, bytes]]:
+    """Lines with their numbers; raise FormatError for one that is too long, without reading all of it."""
+    for number in count(1):
+        line = file.readline(LONGEST_LINE + 1)
+        if len(line) > LONGEST_LINE:
+            raise FormatError(
+                f"{path}, line {number}: expected at most {LONGEST_LINE >> 20} MB in a line; is this a file with a "
+                "document in each line?"
+            )
+        if not line:
+            return
+        yield number, line
+
+
 def _fields(line: bytes, *, as_json: bool, where: str) -> tuple[str, str, str]:
     """Name, title and body of a line."""
     text = line.decode("utf-8", "replace").rstrip("\r\n")
@@ -134,7 +147,7 @@ def _fields(line: bytes, *, as_json: bool, where: str) -> tuple[str, str, str]:
         return name, "", body
     try:
         row = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{where}: expected JSON, found {text[:60]!r} ({error})") from None
     name_given = next((row[key] for key in IDS if isinstance(row, dict) and row.get(key) is not None), None)
     if name_given is None:
@@ -169,7 +182,7 @@ def _queries(source: str) -> Iterator[tuple[str, str]]:
         raise InputError(f"{source}: expected a file of queries of at most 256 MB")
     as_json = _is_json(source)
     with open(source, "rb") as file:
-        for number, line in enumerate(file, 1):
+        for number, line in _lines(file, source):
             if line.strip():
                 name, title, body = _fields(line, as_json=as_json, where=f"{source}, line {number}")
                 yield name, body or title

@@ -19,17 +19,15 @@ POINTS = {  # what each point is, and its shape
 
 
 def key_points(course: Course, last: int) -> Table:
-    """The points that CRP is read by, as far as they are drawn; balance points stand on the line of 0."""
+    """The points that CRP is read by, on the curves, as far as they are drawn."""
     at = {
-        "recall base": (course.recall_base, True),
-        "turn-around point": (course.turn_around, True),
-        "balance point": (course.balance, False),
-        "full scale's balance point": (course.full_scale_balance, False),
+        "recall base": (course.recall_base, course.crp),
+        "turn-around point": (course.turn_around, course.crp),
+        "balance point": (course.balance, course.crp),
+        "full scale's balance point": (course.full_scale_balance, course.full_scale),
     }
     drawn: list[tuple[Cell, Cell, Cell]] = [
-        (what, int(rank), int(course.crp[int(rank) - 1]) if on_curve else 0)
-        for what, (rank, on_curve) in at.items()
-        if rank <= last
+        (what, int(rank), int(curve[int(rank) - 1])) for what, (rank, curve) in at.items() if rank <= last
     ]
     return Table.of(("what", "rank", "CRP"), drawn)
 

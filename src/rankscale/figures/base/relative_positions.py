@@ -115,7 +115,10 @@ class Course:
         """The main numbers."""
         lowest = int(self.crp[self.turn_around - 1])
         falls = f"CRP is lowest at its turn-around point, rank {self.turn_around}, with {lowest}"
-        balance = f"Its balance point is rank {self.balance:.0f}" if math.isfinite(self.balance) else NEVER_BACK
+        balance = NEVER_BACK
+        if math.isfinite(self.balance):
+            below = ", the last before it comes back to 0" * bool(self.crp[int(self.balance) - 1] < 0)
+            balance = f"Its balance point is rank {self.balance:.0f}{below}"
         return (
             f"With a recall base of {self.recall_base}, {falls if lowest < 0 else 'CRP never falls below 0'}. "
             f"{balance}, and it ends with {self.crp[-1]} at rank {self.length}; that of the full scale is "

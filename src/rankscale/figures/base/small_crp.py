@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.crp_parts import POINTS, recall_base_rule, zero_rule
 from rankscale.figures.base.figure import Space, Spec
@@ -66,5 +68,6 @@ def small_crp_plot(
     if isinstance(balance, int) and balance <= last:
         shape = {**hollow(look), "shape": POINTS["balance point"], "size": 4 * look.font_size, "strokeWidth": 1}
         point = mark_spec("point", filled=True, opacity=1, **shape)
-        layers.append(layer(point, [{"rank": balance, "CRP": 0}], y=value))
+        reached = float(np.interp(balance, [float(rank or 1) for rank in curve.columns["rank"]], ends))
+        layers.append(layer(point, [{"rank": balance, "CRP": reached}], y=value))
     return plot(layers, *size, name, x=rank)

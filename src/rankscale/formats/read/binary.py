@@ -119,8 +119,8 @@ def _parquet(
         bounds = bounded(on_disk)
         if described is not None:
             bounds.check_unpacked(described.unpacked_size(columns))
-        topic, _, *rest = columns  # and the run comes last, if there is one
-        few = [name for name in (topic, *rest[1:]) if is_text(file.schema_arrow.field(name).type)]
+        topic, *rest = columns[0], *columns[3:]  # the run comes last, if there is one
+        few = [name for name in (topic, *rest) if is_text(file.schema_arrow.field(name).type)]
         texts = [name for name in columns if name not in few and is_text(file.schema_arrow.field(name).type)]
         rows = _rows_at_once(open_file(texts), texts, on_disk)
 

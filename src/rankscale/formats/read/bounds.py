@@ -99,12 +99,15 @@ def _bytes_of(column: Any) -> int:  # noqa: ANN401  # of a library without types
         return int(_lengths(column).sum())
     if not arrow.types.is_dictionary(column.type):
         return int(column.nbytes)
+    codes = column.indices.drop_null().to_numpy(zero_copy_only=False)
+    if len(codes) and not 0 <= codes.min() <= codes.max() < len(column.dictionary):
+        raise ValueError(f"a row has number {codes.max()} of the {len(column.dictionary)} values of its column")
     if not (is_text(column.type.value_type) or is_view(column.type.value_type)):
         return int(column.indices.nbytes)
-    codes, lengths = column.indices.drop_null(), _lengths(column.dictionary)
+    lengths = _lengths(column.dictionary)
     if len(lengths) and lengths.min() == lengths.max():  # as names often are
         return len(codes) * int(lengths[0])
-    return int(lengths[codes.to_numpy(zero_copy_only=False)].sum())
+    return int(lengths[codes].sum())
 
 
 def _bytes_of_dictionary(column: Any) -> int:  # noqa: ANN401  # of a library without types

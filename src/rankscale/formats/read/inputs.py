@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeGuard, Unpack
 
 from rankscale import _core
+from rankscale.data.addresses import is_remote
 from rankscale.data.checking import check_arguments
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
@@ -28,7 +29,7 @@ from rankscale.formats.read.reading import (
     ReadOptions,
     check_choice,
 )
-from rankscale.formats.read.remote import fetched, is_remote
+from rankscale.formats.read.remote import fetched
 from rankscale.formats.read.watching import announce, announce_end
 
 # Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
@@ -210,7 +211,7 @@ def _holds_runs(source: object) -> bool:
 
 def reads_as_run(source: object) -> bool:
     """Whether a file that is no qrels is a run; what can be read only once is not looked at again."""
-    if not isinstance(source, str | os.PathLike) or source == "-":
+    if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
         return False
     try:
         list(files.judge_files(tables.qrels_from({"": {"": 0}}), [source], Reading(depth=1, threads=1)))
@@ -439,7 +440,7 @@ def _read_next(read: Iterator[list[Run]], source: files.Source) -> list[Run]:
 
 def _reads_as_qrels(source: object) -> bool:
     """Whether a file that is no run is qrels; what can be read only once is not looked at again."""
-    if not isinstance(source, str | os.PathLike) or source == "-":
+    if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
         return False
     try:
         qrels = files.judge_qrels([source])

@@ -11,6 +11,7 @@ from rankscale.errors import DuplicateError, FormatError, InputError, ParameterE
 from rankscale.formats.read.values.content import content
 
 Intents = dict[tuple[str, str], float]  # by topic and sub-topic
+MOST_FAULTS = 1_000  # lines that are listed as wrong
 EXPECTED = "expected lines of a topic, a sub-topic and its probability"
 
 
@@ -42,14 +43,16 @@ def read_intents(source: object) -> tuple[str, Intents]:
     """
     if isinstance(source, Mapping):
         return "intents", _of_mapping(source)
-    where, intents, faults = intents_and_faults(source)
+    where, intents, faults = intents_and_faults(source, most=1)
     if faults:
         raise faults[0]
     return where, intents
 
 
-def intents_and_faults(source: object) -> tuple[str, Intents, list[FormatError]]:
+def intents_and_faults(source: object, most: int = MOST_FAULTS) -> tuple[str, Intents, list[FormatError]]:
     r"""The name of a file of probabilities, those of its lines that can be read, and an error for each other line.
+
+    After `most` errors the rest is not read.
 
     >>> where, intents, faults = intents_and_faults(b"1 a 0.7\n1 b much\n1 a 0.3\n")
     >>> print(intents, *faults, sep="\n")
@@ -57,7 +60,7 @@ def intents_and_faults(source: object) -> tuple[str, Intents, list[FormatError]]
     bytes, line 2: expected a probability, a number from 0, found 'much'
     bytes, line 3: expected each sub-topic once, found a of topic 1 again
     """
-    where, plain = content(source, None)
+    where, plain, _ = content(source)
     text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     intents: Intents = {}
     faults: list[FormatError] = []
@@ -66,7 +69,9 @@ def intents_and_faults(source: object) -> tuple[str, Intents, list[FormatError]]
             if line.strip():
                 _add(intents, line, f"{where}, line {number}")
         except FormatError as error:
-            faults.append(error)
+            faults.append(error.with_traceback(None))
+            if len(faults) == most:
+                break
     if not intents and not faults:
         faults.append(FormatError(f"{where}: {EXPECTED}, found none"))
     return where, intents, faults

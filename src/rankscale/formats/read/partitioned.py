@@ -15,12 +15,14 @@ from itertools import pairwise
 from typing import Any, Literal, Self
 from zlib import crc32
 
+from rankscale.data.addresses import is_remote
 from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.binary_forms import in_print
 from rankscale.formats.read.files import NamedFile
-from rankscale.formats.read.remote import fetched, is_remote
+from rankscale.formats.read.remote import fetched
+from rankscale.formats.read.values.content import check_characters
 from rankscale.formats.write.frames import library
 
 MANIFEST = "_rankscale.json"
@@ -289,9 +291,11 @@ def _parsed(folder: str, text: bytes) -> object:
     if len(text) > LONGEST:
         raise FormatError(f"{where}: expected at most {LONGEST} bytes; write the data set again")
     try:
-        return json.loads(text)
+        document: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{where}: expected JSON ({in_print(str(error))}); write the data set again") from error
+    check_characters(text.decode("utf-8", "surrogateescape"), document, where)
+    return document
 
 
 def _remote_manifest(folder: str) -> bytes | None:

@@ -1,6 +1,7 @@
 """Whole rankings, topic by topic, with unjudged documents and all scores: for writing and comparing runs."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -110,7 +111,7 @@ def _of_run(run: Run, qrels: Qrels | None) -> Rankings:
 
 def _of_file(source: files.Source, reading: Reading, stack: ExitStack) -> list[Rankings]:
     """A file of text; the core reads all of it first, so that errors name its lines and its runs are known."""
-    again = _readable_again(source)
+    again = readable_again(source)
     reading = replace(reading, form=reading.form if reading.form in TEXT_FORMS else None)
     nothing = tabular.qrels_from(NO_JUDGMENTS)
     (runs,) = files.judge_files(nothing, [again], replace(reading, depth=1))
@@ -195,14 +196,15 @@ def _unpacked(one: tuple[bytes, list[bytes], bytes, bytes, bytes, bytes], order:
         start = end
 
 
-def _readable_again(source: files.Source) -> files.Source:
+def readable_again(source: files.Source) -> files.Source:
     """Standard input and pipes are kept in memory, since they can be read once; files are opened anew."""
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
-        if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
-            with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
-                name = "standard input" if path == "-" else path
-                return files.NamedBytes(name, read_whole(file, name))
+        if path == "-":
+            return files.NamedBytes("standard input", read_whole(sys.stdin.buffer, "standard input"))
+        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+            with open(path, "rb") as file:
+                return files.NamedBytes(path, read_whole(file, path))
     return source
 
 
@@ -212,7 +214,7 @@ def readable_twice(source: Any) -> Any:  # noqa: ANN401  # any source of runs
         return replace(source, source=readable_twice(source.source))
     if hasattr(source, "read") and not tabular.is_table(source):
         return files.NamedBytes(*files.of_open_file(source))
-    return _readable_again(source)
+    return readable_again(source)
 
 
 def from_below(count: int) -> list[float]:
@@ -226,7 +228,7 @@ def kind_of(source: files.Source, reading: Reading) -> tuple[str, Any]:
     A file that can be both, such as three columns, or a table with a score and no grade, is a run.
     """
     held = cast("files.Source", files.NamedBytes(*files.of_open_file(source)) if hasattr(source, "read") else source)
-    again = _readable_again(held)
+    again = readable_again(held)
     try:
         rankings_of(again, replace(reading, depth=1))
     except FormatError as error:

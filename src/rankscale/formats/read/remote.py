@@ -6,23 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rankscale.data.patterns import pattern
+from rankscale.data.addresses import PLACE
 from rankscale.data.table import readable
 from rankscale.errors import InputError
 from rankscale.formats.read.files import NamedFile
 from rankscale.formats.write.frames import library
 
-PLACE = pattern(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 PIECE = 1 << 20  # bytes
-
-
-def is_remote(source: str) -> bool:
-    """Whether this is an address rather than a path.
-
-    >>> is_remote("s3://runs/bm25.csv"), is_remote("runs/bm25.csv")
-    (True, False)
-    """
-    return "://" in source and PLACE.match(source) is not None and not os.path.exists(source)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from rankscale.formats.read.values.forms import frame_columns, json_lines
 from rankscale.formats.read.values.tables import TOPIC, Named, delimited, from_columns
 
 GROUP = ("group", "category", "class", "type")
+MOST_GROUPS = 4_096  # each has its own means
 EXPECTED = "expected lines of a topic and its group, or a table with a column of topics"
 
 
@@ -54,7 +55,7 @@ def read_groups(source: object, column: str | None = None) -> tuple[str, dict[st
 
 
 def _of_file(source: str | os.PathLike[str], column: str | None) -> tuple[str, dict[str, str]]:
-    where, plain = content(source, None)
+    where, plain, _ = content(source)
     text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     table = _table(text, where)
     if table is not None:
@@ -126,4 +127,8 @@ def _put(groups: dict[str, str], topic: str, group: str, place: str) -> None:
 def _some(groups: dict[str, str], where: str) -> dict[str, str]:
     if not groups:
         raise FormatError(f"{where}: {EXPECTED}, found none")
+    if (count := len(set(groups.values()))) > MOST_GROUPS:
+        raise FormatError(
+            f"{where}: expected at most {MOST_GROUPS:,} groups, found {count:,}; check which column holds the groups"
+        )
     return groups

@@ -12,6 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
+from rankscale.data.addresses import is_remote
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice
@@ -29,7 +30,6 @@ from rankscale.formats.read.partitioned import (
     part_name,
 )
 from rankscale.formats.read.reading import Columns, Reading
-from rankscale.formats.read.remote import is_remote
 from rankscale.formats.read.row_batches import RowBatches, row_batches
 from rankscale.formats.write.files import making_folder, replacing_folder, writing
 from rankscale.formats.write.frames import library

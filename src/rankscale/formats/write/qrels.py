@@ -18,16 +18,31 @@ from rankscale.formats.read.inputs import QrelsLike, read_qrels
 from rankscale.formats.write.records import Escaping, Layout, Row, chosen_form, record_chunks, word, write_records
 from rankscale.formats.write.run import escaped_words
 
+ASPECT_COLUMNS = ("topic", "subtopic", "document")
+LARGEST_WHOLE = 2**53  # whole numbers below it are exact as doubles
+
 
 def _trec(row: Row) -> str:
     topic, document, grade = row
-    return f"{word(str(topic), 'TREC qrels', starts_line=True)} 0 {word(str(document), 'TREC qrels')} {grade}\n"
+    return f"{word(topic, 'topic', 'TREC qrels')} 0 {word(document, 'document', 'TREC qrels')} {grade}\n"
 
 
 def _trec_by_aspect(row: Row) -> str:
-    topic, aspect, document, grade = row
-    names = (word(str(name), "TREC qrels") for name in (aspect, document))
-    return f"{word(str(topic), 'TREC qrels', starts_line=True)} {' '.join(names)} {grade}\n"
+    *names, grade = row
+    topic, aspect, document = (
+        word(name, column, "TREC qrels") for name, column in zip(names, ASPECT_COLUMNS, strict=True)
+    )
+    return f"{topic} {aspect} {document} {grade}\n"
+
+
+def _first_names(text: bytes) -> tuple[str, str]:
+    _, topic, document, _ = next(read_qrels(text).judgments_by_aspect())
+    return topic, document
+
+
+def _number(grade: float) -> int | float:
+    """Whole numbers as such, where every form has room for them."""
+    return int(grade) if grade.is_integer() and abs(grade) < LARGEST_WHOLE else grade
 
 
 def _has_aspects(qrels: Qrels) -> bool:
@@ -41,12 +56,11 @@ def _has_aspects(qrels: Qrels) -> bool:
 
 def qrels_layout(qrels: Qrels) -> Layout:
     """Grades are whole numbers in all forms where every one is."""
-    whole = all(level.is_integer() for level in qrels.levels.tolist())
-    grade = int if whole else float
+    whole = all(isinstance(_number(level), int) for level in qrels.levels.tolist())
+    grade = {"grade": int if whole else float}
     if not _has_aspects(qrels):
-        return Layout("qrels", {"topic": str, "document": str, "grade": grade}, {"trec": _trec})
-    columns = {"topic": str, "subtopic": str, "document": str, "grade": grade}
-    return Layout("qrels", columns, {"trec": _trec_by_aspect})
+        return Layout("qrels", {"topic": str, "document": str, **grade}, {"trec": _trec}, _first_names)
+    return Layout("qrels", {**dict.fromkeys(ASPECT_COLUMNS, str), **grade}, {"trec": _trec_by_aspect}, _first_names)
 
 
 def write_qrels(
@@ -116,9 +130,9 @@ def judgment_rows(qrels: Qrels) -> Iterator[Row]:
     """A row for each judgment, topics in byte order, documents as they were read."""
     if _has_aspects(qrels):
         for aspect, topic, named, grade in qrels.judgments_by_aspect():
-            yield topic, aspect or "", named, int(grade) if grade.is_integer() else grade
+            yield topic, aspect or "", named, _number(grade)
         return
-    grades = [int(level) if level.is_integer() else level for level in qrels.levels.tolist()]
+    grades = [_number(level) for level in qrels.levels.tolist()]
     for row, topic in enumerate(qrels.topics):
         codes = qrels.codes[qrels.starts[row] : qrels.starts[row + 1]].tolist()
         for document, code in zip(qrels.index.documents(row), codes, strict=True):

@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import json
 import lzma
 import os
 import re
@@ -11,7 +10,7 @@ from typing import IO, TypeVar, cast
 
 from rankscale.data.records import dataclass
 from rankscale.data.table import readable
-from rankscale.errors import InputError, ParameterError
+from rankscale.errors import InputError, ParameterError, RankscaleError
 from rankscale.formats.write.files import replacing, write_chunks
 from rankscale.formats.write.frames import library
 from rankscale.formats.write.names import check_formulas, in_json, without_formula
@@ -30,7 +29,7 @@ PACKERS: Mapping[str, Callable[..., object]] = {
 }
 BLOCK = 2**16  # rows that are written together
 SPACE = re.compile(r"[\s\0]", re.ASCII)
-# What a spreadsheet would carry out: a name after = or @ or a blank, or after a sign where it is more than one word.
+MAY_BE_EMPTY = "subtopic"  # the only column that readers of all forms take without a name
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,7 @@ class Layout:
     kind: str  # as messages call the file
     columns: Mapping[str, type]  # of every form with names of columns
     lines: Mapping[str, Callable[[Row], str]]  # forms without such names: how a row is written
+    first_names: Callable[[bytes], Sequence[str]]  # topic and document of the first of such lines, as they are read
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -99,33 +99,72 @@ class Escaping:
 def record_chunks(layout: Layout, rows: Iterable[Row], form: str, escaping: Escaping) -> Iterator[bytes]:
     """The text of any form but Parquet, in pieces."""
     if form in layout.lines:
-        texts: Iterable[str] = map(layout.lines[form], rows)
+        texts: Iterable[str] = _lines(layout, rows, form)
     elif form == "jsonl":
-        keys = [f"{json.dumps(name)}: " for name in layout.columns]
-        texts = ("{" + ", ".join(map(_pair, keys, row)) + "}\n" for row in rows)
+        texts = ("{" + ", ".join(map(_pair, layout.columns, row)) + "}\n" for row in rows)
     else:
-        texts = _separated(layout, rows, "," if form == "csv" else "\t", escaping)
+        texts = _separated(layout, rows, form, escaping)
     for block in _blocks(texts):
         yield "".join(block).encode("utf-8", "surrogateescape")
 
 
-def _pair(key: str, value: Value) -> str:
+def _lines(layout: Layout, rows: Iterable[Row], form: str) -> Iterator[str]:
+    """Lines without a header. Readers tell the form by the first one: it is read, and has to be what was written."""
+    written = iter(rows)
+    for row in written:
+        first = layout.lines[form](row)
+        names = (str(row[0]), str(row[list(layout.columns).index("document")]))
+        try:
+            is_read = tuple(layout.first_names(first.encode("utf-8", "surrogateescape"))) == names
+        except RankscaleError:
+            is_read = False
+        if not is_read:
+            raise InputError(
+                f"topic {readable(names[0])!r}, document {readable(names[1])!r} cannot be written to {form} as the "
+                "first line: readers take a file that starts so for one of another form; write csv, tsv, jsonl or "
+                "parquet"
+            )
+        yield first
+        break
+    yield from map(layout.lines[form], written)
+
+
+def _pair(column: str, value: Value) -> str:
     if isinstance(value, str):
-        return key + in_json(value)
-    return key + (json_number(value, None) if isinstance(value, float) else str(value))
+        return f'"{column}": {in_json(_filled(value, column, "jsonl"))}'
+    return f'"{column}": {json_number(value, None) if isinstance(value, float) else value}'
 
 
-def _separated(layout: Layout, rows: Iterable[Row], separator: str, escaping: Escaping) -> Iterator[str]:
-    """A header, then the rows; cells in quotes where they need them (RFC 4180), in tsv too."""
-    special = re.compile(f'[{separator}"\\n\\r]')
+def _separated(layout: Layout, rows: Iterable[Row], form: str, escaping: Escaping) -> Iterator[str]:
+    """A header, then the rows; cells in quotes where they need them (RFC 4180), in tsv too.
 
-    def cell(value: Value) -> str:
-        text = escaping(value) if isinstance(value, str) else repr(value)
-        return '"' + text.replace('"', '""') + '"' if special.search(text) else text
+    Readers leave out blanks around a cell, and keep those within quotes.
+    """
+    separator = "," if form == "csv" else "\t"
+    special = re.compile(rf'[{separator}"\n\r\0]|\A[ \t\x0b\x0c]|[ \t\x0b\x0c]\Z|\A\Z')
+
+    def cell(column: str, value: Value) -> str:
+        if not isinstance(value, str):
+            return repr(value)
+        if value.isalnum():  # as most are, and nothing is to be done
+            return value
+        text = escaping(value)
+        if not special.search(text):
+            return text
+        if "\0" in _filled(text, column, form):
+            raise InputError(f"{column} {readable(text)!r} cannot be written to {form}: a cell there has no NUL")
+        return '"' + text.replace('"', '""') + '"' if text else ""
 
     yield separator.join(layout.columns) + "\n"
     for row in rows:
-        yield separator.join(map(cell, row)) + "\n"
+        yield separator.join(map(cell, layout.columns, row)) + "\n"
+
+
+def _filled(name: str, column: str, form: str) -> str:
+    """A name; raise InputError for an empty one, which no reader takes."""
+    if not name and column != MAY_BE_EMPTY:
+        raise InputError(f"an empty name of a {column} cannot be written to {form}: give it a name")
+    return name
 
 
 def _blocks(items: Iterable[Of]) -> Iterator[list[Of]]:
@@ -147,29 +186,33 @@ def _write_parquet(layout: Layout, rows: Iterable[Row], path: str) -> None:
         for block in _blocks(rows):
             columns = zip(*block, strict=True)
             arrays = [
-                pyarrow.array(_utf8(column, layout), field.type) for column, field in zip(columns, schema, strict=True)
+                pyarrow.array(_utf8(column, field.name, layout), field.type)
+                for column, field in zip(columns, schema, strict=True)
             ]
             out.write_batch(pyarrow.record_batch(arrays, schema=schema))
 
 
-def _utf8(column: Sequence[Value], layout: Layout) -> Sequence[Value]:
-    """A column as Parquet can hold it; raise InputError for a name that is not UTF-8."""
-    for value in column:
-        if isinstance(value, str) and not value.isascii():
+def _utf8(values: Sequence[Value], column: str, layout: Layout) -> Sequence[Value]:
+    """A column as Parquet can hold it; raise InputError for a name that is empty or not UTF-8."""
+    for value in values:
+        if isinstance(value, str) and not _filled(value, column, "parquet").isascii():
             try:
                 value.encode()
             except UnicodeEncodeError:
                 raise InputError(
-                    f"{readable(value)!r} cannot be written to Parquet, whose text is UTF-8: write the {layout.kind} "
-                    "as TREC, tsv, csv or jsonl"
+                    f"{column} {readable(value)!r} cannot be written to Parquet, whose text is UTF-8: write the "
+                    f"{layout.kind} as TREC, tsv, csv or jsonl"
                 ) from None
-    return column
+    return values
 
 
-def word(name: str, what: str, *, starts_line: bool = False) -> str:
+def word(name: Value, column: str, what: str) -> str:
     """A name where blanks separate columns; raise InputError for one that would not be read again as it is."""
-    if not name or SPACE.search(name):
-        raise InputError(f"{readable(name)!r} cannot be written to {what}: a name there is one word without spaces")
-    if starts_line and name.startswith(("#", "\ufeff")):
-        raise InputError(f"{readable(name)!r} cannot be written to {what}: a line that starts so is not read as it is")
-    return name
+    text = str(name)
+    if not text or SPACE.search(text):
+        unfit = f"{column} {readable(text)!r} cannot be written to {what}"
+        raise InputError(f"{unfit}: a name there is one word without spaces; write csv, tsv, jsonl or parquet")
+    if column == "topic" and text.startswith(("#", "\ufeff")):
+        unfit = f"{column} {readable(text)!r} cannot be written to {what}"
+        raise InputError(f"{unfit}: a line that starts so is not read as it is")
+    return text

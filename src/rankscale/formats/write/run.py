@@ -15,20 +15,25 @@ from rankscale.formats.write.records import Layout, Row, chosen_form, word, writ
 
 def _trec(row: Row) -> str:
     topic, document, rank, score, run = row
-    name, tag = word(str(document), "a TREC run"), word(str(run), "a TREC run")
-    return f"{word(str(topic), 'a TREC run', starts_line=True)} Q0 {name} {rank} {score!r} {tag}\n"
+    topic, document = word(topic, "topic", "a TREC run"), word(document, "document", "a TREC run")
+    return f"{topic} Q0 {document} {rank} {score!r} {word(run, 'run', 'a TREC run')}\n"
 
 
 def _msmarco(row: Row) -> str:
     topic, document, rank, *_ = row
-    name = word(str(document), "an MS MARCO run")
-    return f"{word(str(topic), 'an MS MARCO run', starts_line=True)}\t{name}\t{rank}\n"
+    return f"{word(topic, 'topic', 'an MS MARCO run')}\t{word(document, 'document', 'an MS MARCO run')}\t{rank}\n"
+
+
+def _first_names(text: bytes) -> tuple[str, str]:
+    topic, documents, _ = next(rankings_of(text, Reading()).each())
+    return topic, documents[0]
 
 
 RUN = Layout(
     "run",
     {"topic": str, "document": str, "rank": int, "score": float, "run": str},
     {"trec": _trec, "msmarco": _msmarco},
+    _first_names,
 )
 
 

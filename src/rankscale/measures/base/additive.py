@@ -13,6 +13,7 @@ from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import BestFirst, Measure, Numbers, added, divide
 from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights
+from rankscale.measures.base.ties import at_end
 
 BYTES = 40  # that the weights of one rank take while they are made and added up
 
@@ -38,8 +39,8 @@ class Additive(Measure):
         return UNKNOWN if depth is None else of_weights(self.exact_weights(depth))
 
     @property
-    def as_additive(self) -> "Additive":
-        """The measure itself."""
+    def as_additive(self) -> "Additive | None":
+        """The measure itself; None where its parameters make weights depend on what stands above."""
         return self
 
     def weight_down_to(self, rank: Ints) -> Floats:
@@ -52,6 +53,34 @@ class Additive(Measure):
     def tail(self, rank: Ints) -> Floats:
         """Sum of the weights of all ranks beyond these, where it is finite (see `unbounded_depth`)."""
         return np.zeros(rank.shape)
+
+    def weight_between(self, above: Ints, rank: Ints) -> Floats:
+        """The weights of the ranks from `above` + 1 to `rank`, added up; 0 where there are none."""
+        if self.unbounded_depth:  # tails keep their digits where little is left
+            return self.tail(above) - self.tail(rank)
+        return self.weight_down_to(rank) - self.weight_down_to(above)
+
+    def unjudged_weight(self, judged: Judged, rank: Ints, owner: Ints) -> Floats:
+        """(topic,): the weights of ranks that hold no judged document, added up gap by gap: 0 where there is no gap.
+
+        Parameters
+        ----------
+        judged
+            Rankings, of which only lengths are looked at.
+        rank, owner
+            (entry,) each: ranks of their judged documents, those of one topic together and top down, and the topics.
+        """
+        reach = self._reach(judged)
+        kept = rank <= reach[owner, 0]
+        rank, owner = rank[kept], owner[kept]
+        above = np.zeros(rank.shape, dtype=rank.dtype)
+        above[1:] = np.where(owner[1:] == owner[:-1], rank[:-1], 0)
+        gap = np.flatnonzero(above < rank - 1)
+        weight = self.weight_between(above[gap], rank[gap] - 1)
+        gaps = np.bincount(owner[gap], weight, len(reach)).astype(np.float64, copy=False)
+        last = np.zeros(reach.shape, dtype=np.int64)
+        last[owner, 0] = rank  # of several, the last one written stays
+        return gaps + np.where(last < reach, self.weight_between(last, reach), 0.0)[:, 0]
 
     def total(self, judged: Judged) -> Numbers:
         """Weighted gains, summed down the ranking."""
@@ -83,36 +112,38 @@ class Additive(Measure):
 
     def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
         """(topic,) twice: worst and best value; weights that no judged document has are those of unjudged ones."""
+        if self.as_additive is None:
+            return super().bounds(judged)
         self.refuse_bounds()
         seen = judged.only_judged() if self.judged_only else judged
-        reach, weights = self._reach(seen), self.weights(seen)
-        is_judged = (seen.rank <= reach) & (seen.is_judged() > 0)
+        reach, is_judged = self._reach(seen), seen.is_judged() > 0
         # What pooled documents without a judgment gain is taken back: they could be anything.
         pooled = added(self._pooled(seen, (seen.rank <= reach) & ~is_judged))
-        return self.bounds_around(seen, self.read(self.total(seen), seen), added(weights * is_judged), pooled)
+        owner, entry = np.nonzero(is_judged)
+        unjudged = self.unjudged_weight(seen, seen.rank[owner, entry], owner)
+        return self.bounds_around(seen, self.read(self.total(seen), seen), unjudged, pooled)
 
     def bounds_around(
-        self, judged: Judged, value: Floats, judged_weight: Floats, pooled: Floats | float = 0.0
+        self, judged: Judged, value: Floats, unjudged: Floats, pooled: Floats | float = 0.0
     ) -> tuple[Floats, Floats]:
-        """(topic,) twice: the bounds, where values and the weights of judged documents, added up, are known.
+        """(topic,) twice: the bounds, where values and what `unjudged_weight` gives are known.
 
         Of `judged` only lengths, counts and levels are looked at; all other arrays are (topic,).
         """
         reach = self._reach(judged)
-        unjudged = self.weight_down_to(reach)[:, 0] - judged_weight
         norm, (worst, best) = self._norm_at(judged, reach), self._extreme_gains(judged)
         fall, rise = ((extreme - self.unjudged_gain) * unjudged - pooled for extreme in (worst, best))
         return value + divide(fall, norm), value + divide(rise + best * self.tail(reach)[:, 0], norm)
 
-    def open_to_judging(self, judged: Judged, judged_weight: Floats) -> Floats:
+    def open_to_judging(self, judged: Judged, unjudged: Floats) -> Floats:
         """(topic,): by how much judging every document that was retrieved would bring the bounds closer.
 
         What remains is of ranks that hold no document: no judgment can settle it. Arguments as in `bounds_around`.
         """
         reach, (worst, best) = self._reach(judged), self._extreme_gains(judged)
         filled = np.minimum(reach, judged.length[:, None])
-        weight = self.weight_down_to(filled)[:, 0] - judged_weight
-        return divide((best - worst) * weight, self._norm_at(judged, reach))
+        empty = np.where(filled < reach, self.weight_between(filled, reach), 0.0)[:, 0]
+        return divide((best - worst) * np.maximum(unjudged - empty, 0.0), self._norm_at(judged, reach))
 
     def left_open(self, judged: Judged, ranks: int) -> Floats:
         """(topic, rank): how much closer judging the document at each rank from 1 to `ranks` brings the bounds.
@@ -134,13 +165,48 @@ class Additive(Measure):
 
     def bounds_curve(self, judged: Judged) -> tuple[Floats, Floats]:
         """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""
+        if self.as_additive is None:
+            return super().bounds_curve(judged)
         self.refuse_bounds(curve=True)
-        is_judged, weights, rank = judged.is_judged() > 0, self.weights(judged), judged.common_rank
+        is_judged, weights = judged.is_judged() > 0, self.weights(judged)
         unjudged = np.cumsum(weights * ~is_judged, axis=-1)
         pooled = np.cumsum(self._pooled(judged, ~is_judged), axis=-1)
-        value, norm, (worst, best) = self.curve(judged), self.norm(judged, rank), self._extreme_gains(judged)
+        return self._curves_around(judged, self.curve(judged), unjudged, pooled)
+
+    def _curves_around(self, judged: Judged, value: Floats, unjudged: Floats, pooled: Floats) -> tuple[Floats, Floats]:
+        """(topic, rank) twice: the bounds around values; other arrays are (topic, rank) too, summed down."""
+        rank = judged.common_rank
+        norm, (worst, best) = self.norm(judged, rank), self._extreme_gains(judged)
         fall, rise = ((extreme - self.unjudged_gain) * unjudged - pooled for extreme in (worst, best))
         return value + divide(fall, norm), value + divide(rise + best * self.tail(rank), norm)
+
+    def tied_bounds(self, table: Judged) -> tuple[Floats, Floats]:
+        """(topic,) twice: the bounds of the mean over all orders of tied documents; `table` has every rank.
+
+        Whatever the unjudged documents are, each has the mean weight of its tie group.
+        """
+        unjudged, pooled = self.open_over_ties(table, self._reach(table))
+        return self.bounds_around(table, self.tied_value(table), unjudged[:, 0], pooled[:, 0])
+
+    def tied_bounds_curve(self, table: Judged) -> tuple[Floats, Floats]:
+        """(topic, rank) twice: the same at each rank."""
+        return self._curves_around(table, self.tied_curve(table), *self.open_over_ties(table, table.common_rank))
+
+    def open_over_ties(self, table: Judged, rank: Ints) -> tuple[Floats, Floats]:
+        """(topic, any) twice, on average over all orders of tied documents, down to these ranks.
+
+        The weights of unjudged documents, added up, and what those of them gain that were pooled; `table` has every
+        rank. Ranks below the end of a ranking are unjudged.
+        """
+        rank = np.broadcast_to(rank, (table.topics, rank.shape[-1])).astype(np.int64)
+        end = np.minimum(rank, table.length[:, None])
+        weights, is_judged = self.weights(table), table.is_judged()
+        pooled = self.gain_met(table) * (is_judged == 0)
+        open_, gained = (
+            at_end(np.cumsum(weights * one, axis=-1), end)
+            for one in (1.0 - table.tie_group_mean(is_judged), table.tie_group_mean(pooled))
+        )
+        return open_ + np.where(end < rank, self.weight_between(end, rank), 0.0), gained
 
     def _pooled(self, judged: Judged, unjudged: Bools) -> Floats:
         """(topic, entry): what pooled documents without a judgment, those of negative grade, gain as it is."""

@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, replace
 from typing import NamedTuple, get_origin
 
@@ -16,10 +16,11 @@ from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import ENTRIES, TrecName
 
 COMMON = {"depth", "judged_only"}  # what every measure takes
+GRADES = (0, 1, 2, 3)  # that tell what a measure makes of graded relevance
 TOPICS = {
     "mean": "are averaged",
     "sum": "are added up",
-    "geometric": "are averaged geometrically, values below 1e-5 as 1e-5",
+    "geometric": "are averaged geometrically, values below 1e-5 as 1e-5; geometric means need a ratio scale",
 }
 
 
@@ -146,9 +147,30 @@ def recall_base(measure: type[Measure]) -> str:
     return "is not used"
 
 
-def scale(measure: type[Measure]) -> str:
-    """The scale of the values, and for what it holds."""
-    return f"{measure.scale}, for a fixed depth" + (" and recall base" if measure.uses_recall_base else "")
+def scale(measure: Measure) -> str:
+    """The scale of the values, and for what it holds: a depth, two grades or several.
+
+    >>> from rankscale.measures.cg import CG
+    >>> scale(CG())
+    'interval, for a fixed depth; with grades 0, 1, 2, 3 only if gains are on a ratio scale'
+    """
+    recall_base = " and recall base" if measure.uses_recall_base else ""
+    if measure.divided_by_length and not measure.takes_depth:
+        return f"{measure.scale}, for a fixed length{recall_base}; ordinal over sets of different lengths"
+    fixed = measure.at(10) if measure.takes_depth and measure.depth is None else measure
+    two = _scale_with(fixed, (0, measure.threshold or 1)) or (measure.scale, "")
+    several, condition = _scale_with(fixed, GRADES) or two
+    text = f"{two[0]}, for a fixed depth{recall_base}"
+    other = [*([several] if several != two[0] else []), *([f"only if {condition}"] if condition else [])]
+    return f"{text}; with grades {', '.join(map(str, GRADES))} {' '.join(other)}" if other else text
+
+
+def _scale_with(measure: Measure, grades: Sequence[float]) -> tuple[str, str] | None:
+    """The scale with these grades, and the condition that it rests on; None where some grade has no gain."""
+    try:
+        return measure.scale_type(grades), measure.scale_condition(grades)
+    except ParameterError:
+        return None
 
 
 def partial_order(measure: Measure) -> str:
@@ -156,7 +178,7 @@ def partial_order(measure: Measure) -> str:
     if measure.summary == "sum":
         return ""
     try:
-        respects = "respects" if measure.respects_order((0, 1, 2, 3)) else "does not respect"
+        respects = "respects" if measure.respects_order(GRADES) else "does not respect"
     except ParameterError:  # gains of other grades
         return ""
     return f"{respects} the partial order of rankings"
@@ -190,7 +212,7 @@ def printed(entry: TrecName) -> str:
 
 def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tuple[str, str]]:
     """Pairs of a label and a text, those that apply; `given` is the measure with its parameters."""
-    remark = (given or example(measure)).remark()
+    one = given or example(measure)
     rows = (
         ("written", ", ".join(forms(measure))),
         ("as in", measure.example),
@@ -198,17 +220,18 @@ def facts(measure: type[Measure], given: Measure | None = None) -> Iterator[tupl
         ("trec_eval", ", ".join(trec_names(measure))),
         ("formula", measure.formula),
         ("user model", f"the user {measure.user_model}" if measure.user_model else ""),
-        ("parameters", ", ".join(str(one) for one in parameter_facts(measure) if one.name != measure.at_parameter)),
+        ("length", one.length_note()),
+        ("parameters", ", ".join(str(each) for each in parameter_facts(measure) if each.name != measure.at_parameter)),
         ("limits", limits(measure)),
         ("direction", direction(measure)),
         ("undefined", f"where {measure.undefined}" if measure.undefined else ""),
         ("recall base", recall_base(measure)),
         ("bounds", bounds(measure)),
         ("ties", ties(measure)),
-        ("scale", scale(measure)),
-        ("order", partial_order(given or example(measure))),
+        ("scale", scale(one)),
+        ("order", partial_order(one)),
         ("topics", TOPICS[measure.summary]),
-        ("remark", remark),
+        ("remark", one.remark()),
         ("paper", measure.paper),
     )
     return ((word, text) for word, text in rows if text)

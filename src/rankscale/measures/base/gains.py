@@ -12,6 +12,7 @@ from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.structure import as_written, shortest
 
 Number = Fraction | float
+LARGEST_GAIN = 1e100  # sums over any ranking, and the squares of these, are numbers
 Gains = Literal["exp", "linear"] | tuple[Number, ...] | tuple[tuple[Number, Number], ...] | None
 
 
@@ -66,7 +67,25 @@ def gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:
 
     >>> gain_table((0, 1, 10), np.array([0., 1., 2.]), highest=2)
     array([ 0.,  1., 10.])
+
+    Raises
+    ------
+    ParameterError
+        If a list lacks a grade, or a gain is beyond what sums and their squares have room for.
     """
+    with np.errstate(over="ignore"):
+        table = _gain_table(gains, levels, highest)
+    beyond = np.flatnonzero(np.abs(table) > LARGEST_GAIN)
+    if len(beyond) and gains != "linear":
+        grade, gain = float(levels[beyond[0]]), float(table[beyond[0]])
+        raise ParameterError(
+            f"gains must be from {-LARGEST_GAIN:g} to {LARGEST_GAIN:g}, and grade {grade:g} gains {gain:g}; map the "
+            "grades first (--grades, in Python grades=), or give other gains"
+        )
+    return table
+
+
+def _gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:
     if gains is None:
         return np.maximum(levels, 0.0)
     if gains == "linear":

@@ -27,12 +27,17 @@ class IntentAware(OverSubtopics):
 
     def summed(self, judged: Judged, value: Callable[[Judged], Floats]) -> Floats:
         """(topic, any): values of the rankings judged by each sub-topic, added up by probability."""
+        return self._summed(judged, lambda one, _: value(one))
+
+    def _summed(self, judged: Judged, value: "Callable[[Judged, Ints | slice], Floats]") -> Floats:
+        """The same of values that depend on which of the rankings these are, too."""
         total: Floats | None = None
-        for weight, one in self.each(judged):
-            values = value(one)
-            weighed = np.where(weight > 0, weight, 0.0) * np.where(weight > 0, values, 0.0)
-            total = weighed if total is None else total + weighed
-        return np.zeros(value(judged).shape) if total is None else total
+        for places, weight, one in self.each(judged):
+            values = value(one, places)
+            if total is None:
+                total = np.zeros((judged.topics, *values.shape[1:]))
+            total[places] += np.where(weight > 0, weight, 0.0) * np.where(weight > 0, values, 0.0)
+        return np.zeros(value(judged, slice(None)).shape) if total is None else total
 
     def total(self, judged: Judged) -> Numbers:
         """(topic, entry): what the other measure cumulates; values are read by sub-topic."""
@@ -58,10 +63,12 @@ class IntentAware(OverSubtopics):
         return self.inner.knows_tied_means
 
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
-        """(topic,): where that of the other measure is exact for each sub-topic."""
+        """(topic,): where that of the other measure is exact for each sub-topic, and all orders are alike."""
         exact = np.ones(table.topics, dtype=bool)
-        for weight, one in self.each(table):
-            exact &= self.inner.exact_mean(one, every_rank=every_rank) | (weight[:, 0] == 0)
+        for places, weight, one in self.each(table):
+            known = self.inner.exact_mean(one, every_rank=every_rank)
+            known &= self.inner.all_orders_alike(one, every_rank=every_rank)
+            exact[places] &= known | (weight[:, 0] == 0)
         return exact
 
     def tied_value(self, table: Judged) -> Floats:
@@ -98,4 +105,6 @@ class IntentAware(OverSubtopics):
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): what the other measure could still gain, for each sub-topic."""
         rank = np.broadcast_to(rank, (judged.topics, rank.shape[-1]))
-        return self.summed(judged, lambda one: np.broadcast_to(self.inner.beyond(one, rank), rank.shape))
+        return self._summed(
+            judged, lambda one, places: np.broadcast_to(self.inner.beyond(one, rank[places]), rank[places].shape)
+        )

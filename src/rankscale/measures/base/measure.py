@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, fields, replace
 from fractions import Fraction
 from functools import cache, partial
-from itertools import pairwise
+from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Literal, Self, SupportsIndex, TypeVar
 
@@ -17,11 +17,13 @@ from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.data.orders import SOME_ORDERS, TieOrders
 from rankscale.data.records import dataclass
-from rankscale.errors import BoundsError, ParameterError, ScaleError
+from rankscale.data.rounding import MEAN_DIGITS, significant
+from rankscale.errors import BoundsError, ParameterError, ScaleError, echoed
 from rankscale.measures.base.docstring import Section
+from rankscale.measures.base.equal_steps import EVEN, equal_steps, equal_steps_possible
 from rankscale.measures.base.parameters import checked, declared
-from rankscale.measures.base.structure import UNKNOWN, Geometric, Structure, Sums, as_written
-from rankscale.measures.base.ties import View, frozen_below, tied_mean, tied_range
+from rankscale.measures.base.structure import UNKNOWN, Structure, as_written
+from rankscale.measures.base.ties import View, end_of, frozen_below, is_some, tied_mean, tied_range
 
 if TYPE_CHECKING:
     from rankscale.measures.base.additive import Additive
@@ -31,10 +33,14 @@ ScaleType = Literal["ordinal", "interval", "ratio"]
 BestFirst = Literal["always", "uncut", "never"]
 Numbers = Floats | Ints  # counts serve as well as real numbers
 GEOMETRIC_FLOOR = 1e-5  # as trec_eval: a topic with value 0 would make any geometric mean 0
+DEEPEST = int(BEYOND) - 1  # depth; ranks are numbers of 32 bits, of which the largest is none
+LONGEST_GAIN = 256  # bits of a gain as a fraction, where rankings are counted exactly
 OF = "of"  # the parameter that is itself a measure: written first, without its name, as in AvgPos(nDCG(base=2))
 ROUNDING = 1e-12  # a gain as a fraction and as a double differ by no more, relative to it
 # Laws whose exceptions tell that a measure does not respect the partial order of rankings.
 MOVED_UP, ABOVE = "moving_a_relevant_document_up_never_costs", "a_ranking_above_another_is_never_worse"
+RATIO_SCALE = "gains are on a ratio scale"  # the condition under which more than two gains add up to something
+SHORT = 3  # ranks: values of so short rankings are so few that they can be equally spaced by any formula
 LONG = 1e15  # whole numbers from here on are written with an exponent
 
 
@@ -70,7 +76,7 @@ class Measure(metaclass=MeasureType):
     values_follow_gains: ClassVar[bool] = False  # whether grades with equal gains are interchangeable
     graded: ClassVar[bool] = False  # whether documents count by their grade unless other gains are given
     needs_all_levels: ClassVar[bool] = False  # whether grades that no document of a topic has change its value
-    finely_spaced: ClassVar[bool] = False  # whether values may differ by far less than those of other measures
+    mean_digits: ClassVar[int] = MEAN_DIGITS  # significant digits to which means of runs are compared
     summary: ClassVar[Literal["mean", "sum", "geometric"]] = "mean"  # how topics become one number
     needs_depth: ClassVar[bool] = False
     takes_depth: ClassVar[bool] = True
@@ -109,6 +115,9 @@ class Measure(metaclass=MeasureType):
         cls.aliases = vars(cls).get("aliases", ())
 
     def __post_init__(self) -> None:
+        if isinstance(self.depth, int) and self.depth > DEEPEST:
+            wanted = f"{self.name}: the depth must be a whole number from 1 to {DEEPEST}"
+            raise ParameterError(f"{wanted}, got {echoed(self.depth)}")
         for parameter in declared(type(self)):
             given = getattr(self, parameter.name)
             value = checked(self, parameter, given)
@@ -177,6 +186,11 @@ class Measure(metaclass=MeasureType):
         """Gain of a grade as a fraction; ScaleError where it is irrational."""
         double = float(self.gain(np.array([level]), highest)[0])
         exact = self._gain_fraction(level, highest, double)
+        if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > LONGEST_GAIN:
+            raise ScaleError(
+                f"{self}: grade {level:g} gains {double:g}, and rankings are counted with exact numbers, which would "
+                "take too long; map the grades first (--grades, in Python grades=)"
+            )
         if abs(float(exact) - double) > ROUNDING * max(1.0, abs(double)):
             raise ScaleError(f"{self}: the gain {double} of grade {level:g} is not known as a fraction")
         return exact
@@ -201,6 +215,18 @@ class Measure(metaclass=MeasureType):
         """How many documents the measure looks at, given a topic's recall base; None where that is not fixed."""
         return self.depth
 
+    @property
+    def assumed_depth(self) -> int | None:
+        """The rank where rankings of any length are cut, and which they are padded to, where no depth is given.
+
+        None for measures that read rankings as they are, which are nearly all, and where a depth is given.
+        """
+        return None
+
+    def length_note(self) -> str:
+        """How long rankings are taken to be, in words; empty for measures that read rankings as they are."""
+        return ""
+
     def scale_type(self, levels: Sequence[float]) -> ScaleType:
         """The scale that values are on, for a fixed depth and recall base, in a collection with these grades.
 
@@ -212,24 +238,44 @@ class Measure(metaclass=MeasureType):
             return "interval"
         return self.scale
 
+    def scale_condition(self, levels: Sequence[float]) -> str:
+        """What nobody can see from the grades, and the scale of `scale_type` rests on; empty where nothing is.
+
+        More than two gains add up to something only if a gain of 2 is worth twice a gain of 1.
+        """
+        adds_up = self.scale == "ordinal" and self.scale_type(levels) == "interval" and self.several_gains(levels)
+        return RATIO_SCALE if adds_up else ""
+
+    def several_gains(self, levels: Sequence[float]) -> bool:
+        """Whether documents of these grades, and unjudged ones, have more than two different gains."""
+        gains = self.gain(np.array(levels), max(levels, default=0.0))
+        return len({*gains.tolist(), self.unjudged_gain}) > 2
+
     def _equally_spaced(self, levels: Sequence[float]) -> bool:
-        """Whether sums of gains are known to be one step apart."""
-        structure = self.structure(self.depth)
-        if not isinstance(structure, Sums) and not (isinstance(structure, Geometric) and structure.p.numerator == 1):
+        """Whether values are known to be one step apart: of sums of gains, and of very short rankings."""
+        structure, short = self.structure(self.depth), (self.depth or SHORT + 1) <= SHORT and self._has_one_scale
+        if not short and not equal_steps_possible(structure, self.depth):
             return False
         if not levels and self.only_relevant:  # grades are relevant or not, whichever there are
             levels = (0.0, self.threshold or 1.0)
         if not levels:
             raise ParameterError(f"the scale of {self} depends on the grades of the collection: give them as levels")
+        if short:
+            return _short_rankings_equally_spaced(self, tuple(levels))
         try:
             gains = {self.exact_gain(level, max(levels)) for level in levels} | {as_written(self.unjudged_gain)}
         except ScaleError:  # irrational ones
             return False
-        if isinstance(structure, Geometric):
-            even = len({after - before for before, after in pairwise(sorted(gains))}) == 1
-            return even and structure.p == Fraction(1, len(gains))
-        # More than two gains add up to something only if grades are on a ratio scale, which nobody can see from here.
-        return len(gains) == 2
+        return equal_steps(structure, gains, self.depth)
+
+    @property
+    def only_feasible(self) -> bool:
+        """Whether a scale is of rankings that a topic's documents allow, and so differs from topic to topic."""
+        return self.feasible_only or (self.uses_recall_base and not self.values_follow_gains)
+
+    @property
+    def _has_one_scale(self) -> bool:
+        return self.has_interval_version and not self.only_feasible and not self.looks_ahead
 
     def respects_order(self, levels: Sequence[float]) -> bool:
         """Whether a ranking above another in the partial order of rankings is never worse, with these grades.
@@ -266,6 +312,24 @@ class Measure(metaclass=MeasureType):
         gaining = self.gain(judged.levels, judged.highest) > self.unjudged_gain
         relevant: Bools = judged.documents_of(gaining) > 0
         return relevant
+
+    def some_gain_nothing(self, levels: Floats, highest: float) -> bool:
+        """Whether values are shares of what the ideal ranking gains, and documents of some positive grade gain nothing.
+
+        Then there may be topics for `gains_nothing`.
+        """
+        is_share = self.uses_recall_base and (self.graded or self.threshold is None)
+        if not is_share or self.looks_at or self.interval_of is not None:
+            return False
+        return bool((self.gain(levels, highest)[levels > 0] <= self.unjudged_gain).any())
+
+    def gains_nothing(self, judged: Judged) -> Bools:
+        """(topic,): where some document has a positive grade, and none gains anything: every value is 0.
+
+        `judged` may be empty rankings. Topics on which the measure is undefined are not among them.
+        """
+        nothing: Bools = (judged.documents_of(judged.levels > 0) > 0) & ~self.has_scale(judged)
+        return nothing & ~np.isnan(self.value(judged))
 
     def scale_notes(self) -> Iterable[str]:
         """Notes on the measure's interval scale, in sentences without a full stop."""
@@ -352,8 +416,8 @@ class Measure(metaclass=MeasureType):
     def _reach(self, judged: Judged) -> Ints:
         """(topic, 1): the rank down to which unjudged documents are counted one by one."""
         if self.depth is None or self.unbounded_depth:
-            depth = np.iinfo(np.int32).max if self.depth is None else self.depth
-            return np.minimum(judged.length, depth)[:, None]
+            longest = int(np.iinfo(np.int32).max)
+            return np.minimum(judged.length, min(self.depth or longest, longest))[:, None]
         return np.full((judged.topics, 1), self.depth, dtype=np.int64)
 
     def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
@@ -402,6 +466,18 @@ class Measure(metaclass=MeasureType):
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): of which rankings, or at all their ranks, `tied_value` is the mean; orders of others are drawn."""
         return np.full(table.topics, self.knows_tied_means)
+
+    def tied_defined(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the share of orders of tied documents for which the value at these ranks is defined.
+
+        1, unless overridden, also where it is defined for none: then the value is NaN.
+        """
+        return np.ones((table.topics, rank.shape[-1]))
+
+    def all_orders_alike(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): whether the value, or each along the curve, is defined for all orders of ties or for none."""
+        share = self.tied_defined(table, table.rank.astype(np.int64) if every_rank else end_of(self, table))
+        return np.logical_not(is_some(share).any(axis=-1))
 
     @classmethod
     def tie_order(cls) -> BestFirst:
@@ -499,20 +575,41 @@ class Measure(metaclass=MeasureType):
         """
         return self.of_total(rounded_sums(self.terms(values)), np.count_nonzero(~np.isnan(values), axis=-1))
 
+    @property
+    def compared_by_ratio(self) -> bool:
+        """Whether two runs are compared by the ratio of their summaries, as geometric means are."""
+        return self.summary == "geometric"
+
+    def averaged(self, values: Floats) -> Floats:
+        """The values whose arithmetic mean over topics makes the summary: logarithms for geometric means; NaN stays.
+
+        What is averaged is what is tested: significance tests, intervals and draws take these.
+        """
+        if self.summary != "geometric":
+            return values
+        logarithms: Floats = np.log(np.maximum(values, GEOMETRIC_FLOOR))
+        return logarithms
+
+    def of_average(self, mean: Floats) -> Floats:
+        """The inverse for means: the geometric mean, given a mean of logarithms; the ratio, given their difference."""
+        return np.exp(mean) if self.summary == "geometric" else mean
+
     def terms(self, values: Floats) -> Floats:
-        """What topics add to the total: values or, for geometric means, their logarithms; 0 where undefined."""
-        defined = ~np.isnan(values)
-        if self.summary == "geometric":
-            logarithms: Floats = np.log(np.maximum(np.where(defined, values, 1.0), GEOMETRIC_FLOOR))
-            return logarithms
-        return np.where(defined, values, 0.0)
+        """What topics add to the total: the values that are averaged; 0 where undefined."""
+        return np.where(np.isnan(values), 0.0, self.averaged(values))
 
     def of_total(self, total: Floats, count: Ints) -> Floats:
         """The one number for all topics, given the sum of their terms and how many are defined."""
-        if self.summary == "sum":
-            return total
-        mean = _over(total, count)
-        return np.exp(mean) if self.summary == "geometric" else mean
+        return total if self.summary == "sum" else self.of_average(_over(total, count))
+
+    def comparable(self, means: Floats) -> Floats:
+        """Means of runs as they are put in order: equal where they differ by rounding errors only."""
+        return significant(means, self.mean_digits)
+
+    def mean_order(self, first: Floats | float, second: Floats | float) -> Floats:
+        """1 where the first mean is higher than the second, -1 where it is lower, 0 where both are equal."""
+        order: Floats = np.sign(self.comparable(np.asarray(first)) - self.comparable(np.asarray(second)))
+        return order
 
     def summarise_errors(self, errors: Floats) -> Floats:
         """The standard error of the one number for all topics, the last axis, given those of independent topics."""
@@ -538,6 +635,18 @@ class Measure(metaclass=MeasureType):
         ]
         in_brackets, at = f"({','.join(given)})" if given else "", getattr(self, self.at_parameter)
         return f"{self.name}{in_brackets}" + ("" if at is None else f"@{canonical_text(at)}")
+
+
+@cache
+def _short_rankings_equally_spaced(measure: Measure, levels: tuple[float, ...]) -> bool:
+    """Whether the values of all rankings of the measure's depth are one step apart, or there are but two."""
+    grades = [*map(repr, levels), "-"]
+    rows = [" ".join(row) for row in product(grades, repeat=measure.depth or 1)]
+    table = judged(*rows)
+    counts = np.where(np.arange(len(table.levels)) == len(table.levels) - 1, measure.depth or 1, 0)
+    values = measure.value(replace(table, counts=np.tile(counts, (len(rows), 1))))
+    steps = np.diff(np.unique(np.round(values, 12)))
+    return len(steps) > 0 and bool(np.ptp(steps) <= EVEN * steps.max())
 
 
 @cache

@@ -24,7 +24,14 @@ from rankscale.measures.base.subtopic_ideals import (
     greedy_gains,
     upper_bounds,
 )
-from rankscale.measures.base.subtopics import OverSubtopics, probabilities_of, renormalise_param
+from rankscale.measures.base.subtopics import (
+    OverSubtopics,
+    add_in_order,
+    met_before,
+    probabilities_of,
+    relevant_pairs,
+    renormalise_param,
+)
 
 MOST_ABOVE_GREEDY = 1.5819767068693265  # e / (e - 1): what a best ranking can have over a greedy one
 LEAST_TERM = 1e-20  # of a divisor: later ones change no digit
@@ -56,12 +63,11 @@ class Novelty(OverSubtopics):
         return judged.memo(key, lambda: self._novelty(judged))
 
     def _novelty(self, judged: Judged) -> Floats:
-        gain = np.zeros(judged.rank.shape)
-        left = self.decay(judged.rank.shape[-1])
-        for weight, one in self.each(judged):
-            topic, entry = one.relevant_entries(self.rel)
-            gain[topic, entry] += weight[topic, 0] * left[one.relevant_so_far(self.rel)[topic, entry] - 1]
-        return gain
+        gain, width = np.zeros(judged.rank.size), judged.rank.shape[-1]
+        left, weight = self.decay(width), self.probabilities(judged)
+        for cell, subtopic in relevant_pairs(judged, self.rel):
+            add_in_order(gain, cell, weight[subtopic] * left[met_before(cell // width, subtopic)])
+        return gain.reshape(judged.rank.shape)
 
     def total(self, judged: Judged) -> Numbers:
         """(topic, entry): weighted gains, summed down the ranking."""
@@ -71,15 +77,18 @@ class Novelty(OverSubtopics):
         """(topic, rank): the same on average: a tied document follows some of those that serve its sub-topic."""
         gain = np.zeros(judged.rank.size)
         left = self.decay(judged.rank.shape[-1])
-        for weight, one in self.each(judged):
-            held = np.rint(judged.tie_group_sum(one.relevant(self.rel))).astype(np.int64)
+        width = judged.rank.shape[-1]
+        for places, weight, one in self.each(judged):
+            held = np.rint(one.tie_group_sum(one.relevant(self.rel))).astype(np.int64)
             cells = np.flatnonzero(held)
-            columns = held, judged.tie_group_size, judged.rank - judged.first
+            columns = held, one.tie_group_size, one.rank - one.first
             relevant, size, place = (np.take(column, cells).astype(np.int64) for column in columns)
-            above = np.take(judged.above_tie_group(one.relevant_so_far(self.rel)), cells)
+            above = np.take(one.above_tie_group(one.relevant_so_far(self.rel)), cells)
             value = partial(_left, left, above)
             mean = mean_over_count(size - 1, relevant - 1, place, value)
-            gain[cells] += np.take(np.broadcast_to(weight, held.shape), cells) * relevant / size * mean
+            ranking, rank = np.divmod(cells, max(width, 1))
+            into = np.arange(judged.topics)[places][ranking] * width + rank
+            gain[into] += np.take(np.broadcast_to(weight, held.shape), cells) * relevant / size * mean
         return np.cumsum(weights_of(judged, self.weight) * gain.reshape(judged.rank.shape), axis=-1)
 
 
@@ -166,6 +175,8 @@ class OverNovelIdeal(Novelty):
 
     def novelties(self, aspects: Aspects) -> Novelties:
         """What each relevant document of the qrels gains by sub-topic, topic by topic."""
+        if self.ideal == "exact":
+            aspects.refuse_many()  # it looks at all documents and sub-topics of a topic
         key = ("novelties", self.alpha, self.rel, self.renormalise)
         weight = partial(probabilities_of, aspects, self.rel, renormalise=self.renormalise)
         return aspects.memo(key, lambda: Novelties.of(aspects, weight(), self.rel, self.alpha))

@@ -42,6 +42,15 @@ class OfEach(Measure):
         return self.of if self.depth is None else self.of.at(self.depth)
 
     @property
+    def assumed_depth(self) -> int | None:
+        """That of the other measure."""
+        return self.inner.assumed_depth
+
+    def length_note(self) -> str:
+        """That of the other measure."""
+        return self.inner.length_note()
+
+    @property
     def threshold(self) -> float | None:
         """The lowest grade that is relevant to the other measure."""
         return self.of.threshold

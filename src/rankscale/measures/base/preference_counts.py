@@ -1,6 +1,7 @@
 """Preferences that rankings fulfil, at every entry: counted for all rankings at once, assessor by assessor."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,6 +14,8 @@ from rankscale.measures.base.preference_lists import Relation, refuse_many, rela
 
 Among = Literal["all", "seen", "retrieved"]
 Numbers = Floats | Ints
+Places = Ints | slice  # of rankings, or all
+CELLS = 1 << 20  # of a table of pairs that are looked at together
 COLUMNS = ("wins", "losses", "over", "under", "tied")
 
 
@@ -84,29 +87,29 @@ def share(part: Numbers, whole: Numbers) -> Floats:
     return ratio
 
 
-def mean_share(judged: Judged, groups: Iterable[tuple[Bools, Numbers, Numbers]]) -> Floats:
+def mean_share(judged: Judged, groups: Iterable[tuple[Places, Numbers, Numbers]]) -> Floats:
     """(topic, entry + 1): the mean over assessors of part over whole, those left out whose whole is nothing.
 
-    Of each assessor: which topics have one, (topic,), part and whole, (topic, entry + 1).
+    Of each assessor: the rankings of topics that have one; their part and whole, (ranking, entry + 1).
     """
     total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
     number = np.zeros(total.shape, dtype=np.int64)
-    for exists, part, whole in groups:
-        counts = exists[:, None] & (np.asarray(whole) > 0)
-        total += np.where(counts, share(part, whole), 0.0)
-        number += counts
+    for places, part, whole in groups:
+        counts = np.asarray(whole) > 0
+        total[places] += np.where(counts, share(part, whole), 0.0)
+        number[places] += counts
     return share(total, number)
 
 
-def of_groups(judged: Judged) -> Iterator[tuple[Bools, Preferences]]:
-    """For each number of an assessor: which topics have one, (topic,), and what rankings make of the preferences."""
-    for number in range(int(judged.aspect_counts.max(initial=0))):
-        yield judged.aspect_counts > number, judged.memo(("preferences", number), lambda: _of_group(judged, number))  # noqa: B023
+def of_groups(judged: Judged) -> Iterator[tuple[Places, Preferences]]:
+    """For each number of an assessor: rankings of topics that have one, and what they make of the preferences."""
+    for number, places, seen in judged.each_aspect():
+        yield places, seen.memo("preferences", partial(_of_group, judged, places, seen, number))
 
 
-def _of_group(judged: Judged, number: int) -> Preferences:
+def _of_group(every: Judged, places: Places, seen: Judged, number: int) -> Preferences:
     """One list is counted by the classes of its levels, several by a table of all pairs, topic by topic."""
-    seen = judged.aspect(number)
+    judged = every if isinstance(places, slice) else every.rows(places)
     by_class = classes(seen, ~(seen.levels >= 0))
     for place, one in partial_orders(judged, number):
         entries, order = in_group(judged.document[place], one.document)
@@ -154,10 +157,17 @@ def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> InTable:
 
     `first` is the rank of the first document with the same score.
     """
-    ranked = preferred[np.ix_(order, order)]
     over, under = preferred.sum(axis=1), preferred.sum(axis=0)
-    wins, losses = np.triu(ranked, 1).sum(axis=0), np.tril(ranked, -1).sum(axis=1)
-    tied = np.triu((ranked + ranked.T) * (first[:, None] == first), 1).sum(axis=0)
+    wins = losses = tied = np.zeros(0, dtype=over.dtype)
+    rows = max(1, CELLS // max(len(order), 1))
+    for low in range(0, len(order), rows):  # some rows of the table at a time, added up one after the other
+        part = order[low : low + rows]
+        ranked = preferred[np.ix_(part, order)]
+        both = (ranked + preferred[np.ix_(order, part)].T) * (first[low : low + rows, None] == first)
+        losses = np.append(losses, np.tril(ranked, low - 1).sum(axis=1))
+        upper, upper_both = np.triu(ranked, low + 1), np.triu(both, low + 1)
+        wins = upper.sum(axis=0) if low == 0 else np.vstack([wins, upper]).sum(axis=0)
+        tied = upper_both.sum(axis=0) if low == 0 else np.vstack([tied, upper_both]).sum(axis=0)
     return InTable(wins, losses, over[order], under[order], tied, over.sum())
 
 
@@ -183,11 +193,13 @@ def in_group(document: Ints, group: Ints) -> tuple[Ints, Ints]:
 
 def of_pairs(judged: Judged) -> Preferences:
     """All assessors together: of a pair of documents, the share of its preferences that want one of them first."""
-    first, *others = [preferences for _, preferences in of_groups(judged)] or [nothing(judged)]
-    if not others:
+    places, first = next(of_groups(judged), (slice(None), nothing(judged)))
+    if judged.aspect_counts.max(initial=0) <= 1 and isinstance(places, slice):
         return first
-    columns = [np.array(getattr(first, name), dtype=np.float64) for name in COLUMNS]
-    possible = np.array(first.possible, dtype=np.float64)
+    columns = np.zeros((len(COLUMNS), *judged.rank.shape))
+    columns[:, places] = [getattr(first, name) for name in COLUMNS]
+    possible = np.zeros(judged.topics)
+    possible[places] = first.possible
     several = np.flatnonzero(judged.aspect_counts > 1)
     rows = judged.row[several] if judged.row is not None else several
     for row in np.unique(rows).tolist():
@@ -208,8 +220,7 @@ def _shares(judged: Judged, topic: int) -> Floats:
     aspects = judged.aspects
     assert aspects is not None  # as the topic has several  # noqa: S101
     size = int(aspects.judgments[topic + 1] - aspects.judgments[topic])
-    name = aspects.index.topics[topic].decode("utf-8", "surrogateescape") if aspects.index is not None else f"{topic}"
-    refuse_many(size, f"{aspects.source}: topic {name}")
+    refuse_many(size, lambda: f"{aspects.source}: topic {aspects.topic_name(topic)}")
     wanted = np.zeros((size, size), dtype=np.int32)
     several = several_lists(aspects)
     for aspect, _, entries in aspects.of_topic(topic):
@@ -217,10 +228,12 @@ def _shares(judged: Judged, topic: int) -> Floats:
             one = relation(aspects, aspect)
             wanted[np.ix_(one.document, one.document)] += one.preferred
             continue
-        level = np.full(size, np.nan)
-        level[aspects.document[entries]] = aspects.levels[aspects.code[entries]]
-        level[level < 0] = np.nan
-        wanted += level[:, None] > level
-    both = wanted + wanted.T
-    shares: Floats = np.divide(wanted, both, out=np.zeros(both.shape), where=both > 0)
+        level = aspects.levels[aspects.code[entries]]
+        document, level = aspects.document[entries][level >= 0], level[level >= 0]
+        wanted[np.ix_(document, document)] += level[:, None] > level
+    shares, rows = np.zeros(wanted.shape), max(1, CELLS // max(size, 1))
+    for low in range(0, size, rows):
+        part = wanted[low : low + rows]
+        both = part + wanted[:, low : low + rows].T
+        np.divide(part, both, out=shares[low : low + rows], where=both > 0)
     return shares

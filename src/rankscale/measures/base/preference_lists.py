@@ -1,7 +1,7 @@
 """Preferences as assessors gave them: ordered lists, checked, and what follows from several of them together."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,6 +26,10 @@ class Relation(NamedTuple):
 def several_lists(aspects: Aspects) -> Bools:
     """(aspect,): which assessors gave more than one list."""
     aspects.memo("preferences", lambda: check_lists(aspects))
+    return aspects.memo("several lists", lambda: _several_lists(aspects))
+
+
+def _several_lists(aspects: Aspects) -> Bools:
     if aspects.lists is None:
         return np.zeros(len(aspects.names), dtype=bool)
     return np.array([len(names) > 1 for names in aspects.lists], dtype=bool)
@@ -42,7 +46,7 @@ def _packed_relation(aspects: Aspects, aspect: int) -> tuple[Ints, NDArray[np.ui
     """A relation as it is kept: one bit for each pair of documents."""
     entries = slice(int(aspects.first[aspect]), int(aspects.first[aspect + 1]))
     document, place = np.unique(aspects.document[entries], return_inverse=True)
-    refuse_many(len(document), _where(aspects, aspect))
+    refuse_many(len(document), lambda: _where(aspects, aspect))
     level = np.zeros(len(document))
     level[place] = aspects.levels[aspects.code[entries]]
     direct = np.zeros((len(document), len(document)), dtype=bool)
@@ -54,12 +58,13 @@ def _packed_relation(aspects: Aspects, aspect: int) -> tuple[Ints, NDArray[np.ui
     return document, np.packbits(closed, axis=-1), level
 
 
-def refuse_many(documents: int, where: str) -> None:
+def refuse_many(documents: int, where: Callable[[], str], fewer: int | None = None) -> None:
     """Raise InputError where there are too many documents to look at each pair of them."""
-    if documents > MOST_DOCUMENTS:
+    most = fewer or MOST_DOCUMENTS
+    if documents > most:
         raise InputError(
-            f"{where}: {documents} documents, and each pair of them is looked at by itself, which is done for up to "
-            f"{MOST_DOCUMENTS}; with one list for each assessor, Prefs and PrefsGroup take any number"
+            f"{where()}: {documents} documents, and each pair of them is looked at by itself, which is done for up to "
+            f"{most}; with one list for each assessor, Prefs and PrefsGroup take any number"
         )
 
 
@@ -113,8 +118,7 @@ def _refuse(aspects: Aspects, entries: Ints, words: str) -> None:
 
 def _where(aspects: Aspects, aspect: int, entries: Ints | None = None) -> str:
     """The file, its lines, the topic and the assessor."""
-    topic = int(aspects.topic_of[aspect])
-    name = f"{topic}" if aspects.index is None else aspects.index.topics[topic].decode("utf-8", "surrogateescape")
+    name = aspects.topic_name(int(aspects.topic_of[aspect]))
     lines = "" if aspects.line is None or entries is None else _lines(aspects.line[entries])
     return f"{aspects.source}{lines}: topic {name}, assessor {aspects.names[aspect]}"
 

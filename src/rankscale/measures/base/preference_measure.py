@@ -12,7 +12,7 @@ from rankscale.data.orders import with_ranks
 from rankscale.data.records import dataclass
 from rankscale.errors import BoundsError
 from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.preference_counts import Among, Preferences, of_groups, over_ties
+from rankscale.measures.base.preference_counts import Among, Places, Preferences, of_groups, over_ties
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class PreferenceMeasure(Measure):
         raise BoundsError(str(self), "any preference that was not expressed could be fulfilled or not, and would count")
 
 
-Counted = tuple[Bools, Numbers, Numbers]  # which topics have it, (topic,); fulfilled and counted, (topic, entry + 1)
+Counted = tuple[Places, Numbers, Numbers]  # rankings of topics that have it; fulfilled and counted, (any, entry + 1)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class HalfForTies(PreferenceMeasure):
         """(topic, entry + 1): the values, given what each assessor counts."""
         raise NotImplementedError(f"{type(self).__name__} must define combined()")
 
-    def preferences(self, judged: Judged) -> Iterator[tuple[Bools, Preferences]]:
+    def preferences(self, judged: Judged) -> Iterator[tuple[Places, Preferences]]:
         """What rankings make of the preferences of each assessor."""
         return of_groups(judged)
 
@@ -93,15 +93,19 @@ class HalfForTies(PreferenceMeasure):
     def along(self, judged: Judged) -> Floats:
         """(topic, entry + 1): the value at each entry."""
         of = self.counting
-        groups = ((exists, one.fulfilled(of), one.counted(of)) for exists, one in self.preferences(judged))
+        groups = ((places, one.fulfilled(of), one.counted(of)) for places, one in self.preferences(judged))
         return self.combined(judged, groups)
 
     def mean_along(self, table: Judged) -> Floats:
         """(topic, rank + 1): the mean over all orders of tied documents, where the value is such a sum."""
         of, orders = self.counting, (self.preferences(table), self.preferences(reversed_ties(table)))
         groups = (
-            (exists, over_ties(table, one, other, of), one.counted(of))
-            for (exists, one), (_, other) in zip(*orders, strict=True)
+            (
+                places,
+                over_ties(table if isinstance(places, slice) else table.rows(places), one, other, of),
+                one.counted(of),
+            )
+            for (places, one), (_, other) in zip(*orders, strict=True)
         )
         return self.combined(table, groups)
 

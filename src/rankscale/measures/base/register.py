@@ -1,6 +1,8 @@
 """The register: which class a measure's name stands for. Importing it imports no measure."""
 
-from functools import cache
+import os
+import sys
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -51,6 +53,13 @@ def names() -> tuple[str, ...]:
 
 def _elsewhere() -> "EntryPoints":
     """Measures of other packages; looking for them takes longer than most evaluations start, so it is done late."""
+    folders = ((folder, os.stat(folder).st_mtime_ns) for folder in sys.path if os.path.isdir(folder))
+    return _entry_points(tuple(folders))
+
+
+@lru_cache(maxsize=1)
+def _entry_points(folders: tuple[tuple[str, int], ...]) -> "EntryPoints":  # noqa: ARG001  # they change with a package
+    """Read again only where a package was added since: a file may hold thousands of unknown names."""
     from importlib.metadata import entry_points
 
     return entry_points(group=GROUP)

@@ -262,6 +262,23 @@ class Relative(TiedAtRanks, Binary):
     feasible_only: ClassVar[bool] = True
     undefined: ClassVar[str] = NO_RECALL_BASE
 
+    @property
+    def assumed_depth(self) -> int | None:
+        """1000, where no depth is given."""
+        return DEPTH if self.depth is None else None
+
+    def length_note(self) -> str:
+        """What N is."""
+        k = "k" if self.depth is None else str(self.depth)
+        given = f", k the depth, {DEPTH} without one" if self.depth is None else ""
+        ends = ", ".join((k, *self.least_lengths))
+        return f"N = max({ends}){given}: rankings are cut at {k} and padded to N with documents that are not relevant"
+
+    @property
+    def least_lengths(self) -> tuple[str, ...]:
+        """What N is at least, besides the depth."""
+        return ("2 RB",)
+
     def of_cut(self, cut: Cut) -> Numbers:
         """(topic, any): the value of rankings that are cut at some ranks."""
         raise NotImplementedError(f"{type(self).__name__} must define of_cut()")

@@ -4,7 +4,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.measures.base.subtopics import OverSubtopics
+from rankscale.measures.base.subtopics import OverSubtopics, add_in_order
 
 
 class OverGains(OverSubtopics):
@@ -19,10 +19,11 @@ class OverGains(OverSubtopics):
         return judged.memo(("sub-topic gain", self.at(None)), lambda: self._gain_met(judged))
 
     def _gain_met(self, judged: Judged) -> Floats:
-        gain = np.zeros(judged.rank.shape)
-        for weight, one in self.each(judged):
-            gain += weight * one.worth(self.grade_gain(one))
-        return gain
+        gain, per_level = np.zeros(judged.rank.size), self.grade_gain(judged.with_fill_level())
+        weight = self.probabilities(judged)
+        for cell, subtopic, code in judged.aspect_pairs():
+            add_in_order(gain, cell, weight[subtopic] * per_level[code])
+        return gain.reshape(judged.rank.shape)
 
     def extreme_orders(self, judged: Judged) -> tuple[Judged, Judged]:
         """The rankings with tied documents from the lowest to the highest gain, and from the highest on."""

@@ -7,10 +7,13 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.aspects import Aspects
+from rankscale.data.memory import need
 from rankscale.data.records import dataclass
+from rankscale.errors import InputError
 
 TIED = 1e-12  # gains that differ by no more are tied
 MOST_STATES = 10**6  # of the search for the best ranking of a topic
+MOST_STEPS = 10**9  # of a greedy ranking: ranks times documents and the sub-topics that they serve
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,59 +21,90 @@ class Novelties:
     """The relevant documents of each topic, and which sub-topics each serves.
 
     Documents of a topic stand in descending byte order of their names, so that the first of tied ones comes first.
+    Pairs of a document and a sub-topic that it serves are in the order of documents, then of sub-topics.
     """
 
-    serves: Bools  # (sub-topic, topic, document)
-    weight: Floats  # (sub-topic, topic): probabilities
-    count: Ints  # (topic,), documents
+    document: Ints  # (pair,), place among the documents of all topics
+    subtopic: Ints  # (pair,)
+    starts: Ints  # (topic + 1,), where the documents of each topic start
+    subtopics: Ints  # (topic + 1,), where the sub-topics of each topic start
+    weight: Floats  # (sub-topic,): probabilities
     alpha: float
 
     @classmethod
     def of(cls, aspects: Aspects, weight: Floats, rel: float, alpha: float) -> "Novelties":
-        """Those of all topics; `weight` (topic, sub-topic) are the probabilities of sub-topics."""
+        """Those of all topics; `weight` (sub-topic,) are the probabilities of sub-topics."""
         relevant = np.flatnonzero(aspects.levels[aspects.code] >= rel)
-        aspect = aspects.aspect_of[relevant]
-        topic = aspects.topic_of[aspect]
-        document = aspects.judgments[topic] + aspects.document[relevant]
-        # Rows of documents, topic by topic, the last name first.
-        held, entry = np.unique(document, return_inverse=True)
+        judgment = aspects.place[relevant]
+        # Places of documents, topic by topic, the last name first.
+        held, entry = np.unique(judgment, return_inverse=True)
         owner = np.searchsorted(aspects.judgments, held, side="right") - 1
         order = np.lexsort((-aspects.name_order[held], owner))
-        count = np.bincount(owner, minlength=len(weight))
         place = np.empty(len(held), dtype=np.int64)
-        place[order] = np.arange(len(held)) - np.repeat(np.cumsum(count) - count, count)
-        serves = np.zeros((weight.shape[-1], len(weight), int(count.max(initial=0))), dtype=bool)
-        serves[aspect - aspects.starts[topic], topic, place[entry]] = True
-        return cls(serves, np.ascontiguousarray(weight.T), count, alpha)
+        place[order] = np.arange(len(held))
+        document, subtopic = place[entry], aspects.aspect_of[relevant]
+        by_document = np.lexsort((subtopic, document))
+        starts = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(aspects.counts)))])
+        return cls(document[by_document], subtopic[by_document], starts, aspects.starts, weight, alpha)
+
+    @property
+    def count(self) -> Ints:
+        """(topic,): how many documents each has."""
+        count: Ints = np.diff(self.starts)
+        return count
 
     @property
     def most(self) -> int:
         """The most documents of a topic."""
-        return int(self.serves.shape[-1])
+        return int(self.count.max(initial=0))
+
+    def of_topic(self, topic: int) -> tuple[Bools, Floats]:
+        """(document, sub-topic) which documents of a topic serve what, and (sub-topic,) the probabilities."""
+        low, high = int(self.subtopics[topic]), int(self.subtopics[topic + 1])
+        first, last = np.searchsorted(self.document, self.starts[topic : topic + 2])
+        serves = np.zeros((int(self.count[topic]), high - low), dtype=bool)
+        serves[self.document[first:last] - self.starts[topic], self.subtopic[first:last] - low] = True
+        return serves, self.weight[low:high]
 
     def groups(self, topic: int) -> tuple[Bools, Ints]:
         """Documents of a topic that serve the same sub-topics: (group, sub-topic) which, and (group,) how many."""
-        counted = self.weight[:, topic] > 0
-        patterns = self.serves[counted, topic, : self.count[topic]].T
+        serves, weight = self.of_topic(topic)
+        patterns = serves[:, weight > 0]
         sets, sizes = np.unique(patterns[patterns.any(axis=-1)], axis=0, return_counts=True)
         return sets, sizes
 
 
 def greedy_gains(novelties: Novelties, depth: int) -> Floats:
-    """(topic, rank): gains of the ranking whose every rank takes the document that gains most, ties by name."""
+    """(topic, rank): gains of the ranking whose every rank takes the document that gains most, ties by name.
+
+    Raise InputError where that takes too long.
+    """
     left = novelties.weight.copy()  # what is left of the interest in each sub-topic
-    open_to = novelties.serves.astype(np.float64)
-    topics = np.arange(len(novelties.count))
-    gains = np.zeros((len(topics), depth))
+    document, subtopic, starts = novelties.document, novelties.subtopic, novelties.starts
+    _refuse_long(depth, len(document))
+    topics, owner = np.flatnonzero(novelties.count), np.repeat(np.arange(len(starts) - 1), novelties.count)
+    is_open, ends = np.ones(len(owner)), np.append(np.searchsorted(document, np.arange(len(owner))), len(document))
+    gains = np.zeros((len(starts) - 1, depth))
     for rank in range(min(depth, novelties.most)):
-        gain = (left[:, :, None] * open_to).sum(axis=0)
-        best = gain.max(axis=-1, initial=0.0)
-        chosen = np.argmax((gain >= best[:, None] - TIED) & (gain > 0), axis=-1)
-        taken = open_to[:, topics, chosen] > 0
-        gains[:, rank] = gain[topics, chosen]
-        left = np.where(taken, left * (1.0 - novelties.alpha), left)
-        open_to[:, topics, chosen] = 0.0
+        gain = np.bincount(document, left[subtopic], len(owner)) * is_open
+        best = np.maximum(np.maximum.reduceat(gain, starts[topics]), 0.0)
+        near = np.flatnonzero((gain >= np.repeat(best - TIED, novelties.count[topics])) & (gain > 0))
+        with_one, first = np.unique(owner[near], return_index=True)
+        chosen = near[first]
+        gains[with_one, rank] = gain[chosen]
+        size = ends[chosen + 1] - ends[chosen]
+        taken = subtopic[np.repeat(ends[chosen] - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))]
+        left[taken] *= 1.0 - novelties.alpha
+        is_open[chosen] = 0.0
     return gains
+
+
+def _refuse_long(depth: int, pairs: int) -> None:
+    if depth * pairs > MOST_STEPS:
+        raise InputError(
+            f"the ideal ranking of {pairs:,} documents and sub-topics down to rank {depth:,} takes too long; give the "
+            "measure a smaller depth, as in alpha_nDCG@20"
+        )
 
 
 def exact_depths(novelties: Novelties, depth: int) -> Ints:
@@ -103,7 +137,8 @@ def exact_ideal(novelties: Novelties, topic: int, weights: Floats) -> Floats:
     order = np.argsort(length, kind="stable")
     ends = np.searchsorted(length[order], np.arange(depth + 2))
     met = sets.T.astype(np.int16) @ used  # (sub-topic, state)
-    probability = novelties.weight[novelties.weight[:, topic] > 0, topic]
+    _, weight = novelties.of_topic(topic)
+    probability = weight[weight > 0]
     left = np.power(1.0 - novelties.alpha, np.arange(int(met.max(initial=0)) + 1))
     best, ideal = np.zeros(used.shape[-1]), np.zeros(depth)
     for rank in range(1, depth + 1):
@@ -127,14 +162,16 @@ def upper_bounds(novelties: Novelties, weights: Floats) -> Floats:
     the largest first gains.
     """
     ranks = np.arange(1, len(weights) + 1)
-    relevant = novelties.serves.sum(axis=-1)  # (sub-topic, topic)
-    by_subtopic = _served(np.minimum(ranks, relevant[:, :, None]), novelties.alpha)
-    by_subtopic = (novelties.weight[:, :, None] * by_subtopic).sum(axis=0)
-    first = np.sort((novelties.weight[:, :, None] * novelties.serves).sum(axis=0), axis=-1)[:, ::-1]
-    first = np.pad(first, ((0, 0), (0, max(0, len(weights) - first.shape[-1]))))[:, : len(weights)]
     falls = weights - np.append(weights[1:], 0.0)
-    bound: Floats = (falls * np.minimum(by_subtopic, np.cumsum(first, axis=-1))).sum(axis=-1)
-    return bound
+    bounds = np.zeros(len(novelties.count))
+    for topic in range(len(bounds)):
+        serves, weight = novelties.of_topic(topic)
+        need(3 * 8 * len(weight) * len(weights), "a bound of the best ranking", "choose a smaller depth")
+        by_subtopic = _served(np.minimum(ranks, serves.sum(axis=0)[:, None]), novelties.alpha)
+        first = np.sort((weight * serves).sum(axis=-1))[::-1][: len(weights)]
+        first = np.pad(first, (0, len(weights) - len(first)))
+        bounds[topic] = (falls * np.minimum((weight[:, None] * by_subtopic).sum(axis=0), np.cumsum(first))).sum()
+    return bounds
 
 
 def _served(documents: Ints, alpha: float) -> Floats:

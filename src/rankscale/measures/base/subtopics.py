@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.judged import Judged
 from rankscale.data.names import listed
@@ -55,23 +55,41 @@ class OverSubtopics(Measure):
         return True
 
     def probabilities(self, judged: Judged) -> Floats:
-        """(topic, sub-topic): p, 0 for sub-topics that do not count."""
-        return probabilities(judged, self.lowest, renormalise=getattr(self, "renormalise", True))
+        """(sub-topic,): p of all sub-topics of the qrels, 0 for those that do not count; (topic,) where each is one."""
+        if judged.aspects is None or judged.row is None:
+            return (judged.recall_base(self.lowest) > 0).astype(np.float64)
+        return probabilities_of(judged.aspects, self.lowest, renormalise=getattr(self, "renormalise", True))
 
     def counting(self, judged: Judged) -> Floats:
-        """(topic, sub-topic): 1 for those of S; where all have the probability 0 none counts."""
-        return counting(judged, self.lowest) * (self.probabilities(judged) > 0).any(axis=-1, keepdims=True)
+        """(sub-topic,): 1 for those of S, of all of the qrels; where all of a topic have the probability 0 none."""
+        if judged.aspects is None or judged.row is None:
+            return self.probabilities(judged)
+        aspects, there = judged.aspects, self.probabilities(judged) > 0
+        weighed = np.bincount(aspects.topic_of[there], minlength=len(aspects.counts)) > 0
+        return ((relevant_counts(aspects, self.lowest) > 0) & weighed[aspects.topic_of]).astype(np.float64)
 
-    def each(self, judged: Judged) -> Iterator[tuple[Floats, Judged]]:
-        """The sub-topics by their number: probabilities, (topic, 1), and the rankings judged by that one alone."""
-        for number, weight in enumerate(self.probabilities(judged).T):
+    def each(self, judged: Judged) -> Iterator[tuple[Ints | slice, Floats, Judged]]:
+        """The sub-topics by their number: places of the rankings, probabilities, (ranking, 1), and the rankings.
+
+        The rankings are those of topics that have so many sub-topics, judged by that one alone.
+        """
+        every, first = self.probabilities(judged), self.first_subtopic(judged)
+        for number, places, one in judged.each_aspect():
+            weight = every[first[places] + number]
             if weight.any():
-                yield weight[:, None], judged.aspect(number)
+                yield places, weight[:, None], one
+
+    def first_subtopic(self, judged: Judged) -> Ints:
+        """(topic,): the place of each topic's first sub-topic among those that `probabilities` and `counting` have."""
+        if judged.aspects is None or judged.row is None:
+            return np.arange(judged.topics)
+        return judged.aspects.starts[judged.row]
 
     def aspect_cautions(self, aspects: Aspects, topics: Sequence[str]) -> Iterator[str]:
         """That some topics have no sub-topic that counts."""
         probability = probabilities_of(aspects, self.lowest, renormalise=getattr(self, "renormalise", True))
-        nothing = [topics[row] for row in np.flatnonzero(~(probability > 0).any(axis=-1)).tolist()]
+        something = np.bincount(aspects.topic_of[probability > 0], minlength=len(topics)) > 0
+        nothing = [topics[row] for row in np.flatnonzero(~something).tolist()]
         if nothing:
             has = "has" if len(nothing) == 1 else "have"
             yield (
@@ -100,36 +118,53 @@ class OverSubtopics(Measure):
         return max(float(judged.levels.max(initial=self.lowest)), self.lowest)
 
 
-def counting(judged: Judged, rel: float) -> Floats:
-    """(topic, sub-topic): 1 where some document is relevant to the sub-topic."""
-    if judged.aspects is None or judged.row is None:
-        return (judged.recall_base(rel)[:, None] > 0).astype(np.float64)
-    aspects = judged.aspects
-    return aspects.memo(("counting", rel), lambda: aspects.table(np.minimum(relevant_counts(aspects, rel), 1)))[
-        judged.row
-    ]
+def relevant_pairs(judged: Judged, rel: float) -> Iterator[tuple[Ints, Ints]]:
+    """Cells of entries and sub-topics that they are relevant to, (pair,) each, some rankings at a time."""
+    lowest = np.searchsorted(judged.with_fill_level().levels, rel)
+    for cell, subtopic, code in judged.aspect_pairs():
+        kept = code >= lowest
+        yield cell[kept], subtopic[kept]
 
 
-def probabilities(judged: Judged, rel: float, *, renormalise: bool) -> Floats:
-    """(topic, sub-topic): the probabilities of the sub-topics that count, 0 for others."""
-    if judged.aspects is None or judged.row is None:
-        return counting(judged, rel)
-    return probabilities_of(judged.aspects, rel, renormalise=renormalise)[judged.row]
+def met_before(ranking: Ints, subtopic: Ints) -> Ints:
+    """(pair,): how many pairs before each one, from the top of the ranking on, are of the same sub-topic.
+
+    >>> met_before(np.array([0, 0, 0, 1]), np.array([2, 1, 2, 2])).tolist()
+    [0, 0, 1, 0]
+    """
+    order = np.lexsort((subtopic, ranking))  # which leaves pairs of one sub-topic in their order
+    opens = np.ones(len(order), dtype=bool)
+    opens[1:] = (np.diff(subtopic[order]) != 0) | (np.diff(ranking[order]) != 0)
+    place = np.arange(len(order))
+    before = np.empty(len(order), dtype=np.int64)
+    before[order] = place - np.maximum.accumulate(np.where(opens, place, 0))
+    return before
+
+
+def add_in_order(total: Floats, cell: Ints, amount: Floats) -> None:
+    """Add amounts, (pair,), to the cells of a flat table, one after the other; cells ascend."""
+    if len(cell):
+        low, high = int(cell[0]), int(cell[-1]) + 1
+        total[low:high] += np.bincount(cell - low, amount, high - low)
 
 
 def probabilities_of(aspects: Aspects, rel: float, *, renormalise: bool) -> Floats:
-    """(topic, sub-topic): the same for all topics of the qrels."""
+    """(sub-topic,): the probabilities of the sub-topics that count, 0 for others."""
     return aspects.memo(("probabilities", rel, renormalise), lambda: _probabilities(aspects, rel, renormalise))
 
 
 def _probabilities(aspects: Aspects, rel: float, renormalise: bool) -> Floats:  # noqa: FBT001  # internal
     counts = relevant_counts(aspects, rel) > 0
     given = aspects.weights
-    weight = aspects.table(counts.astype(np.float64) if given is None else np.where(counts, given, 0.0))
+    weight = counts.astype(np.float64) if given is None else np.where(counts, given, 0.0)
     if given is not None and not renormalise:
         return weight
-    total = weight.sum(axis=-1, keepdims=True)
-    scaled: Floats = np.divide(weight, total, out=np.zeros(weight.shape), where=total > 0)
+    total = aspects.topic_sums(weight)
+    if not np.isfinite(total).all():  # as shares of a larger number, their sum is finite
+        weight = np.where(np.isfinite(total)[aspects.topic_of], weight, weight / len(weight))
+        total = aspects.topic_sums(weight)
+    of_topic = total[aspects.topic_of]
+    scaled: Floats = np.divide(weight, of_topic, out=np.zeros(weight.shape), where=of_topic > 0)
     return scaled
 
 

@@ -8,7 +8,7 @@ from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.chances import chance
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.ties import at_end
+from rankscale.measures.base.ties import at_end, end_of
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,7 @@ class TiedAtRanks(Measure):
 
     def tied_value(self, table: Judged) -> Floats:
         """(topic,): the mean at the depth, or at the end of each ranking."""
-        rank = table.length[:, None] if self.depth is None else np.full((table.topics, 1), self.depth)
-        return self.tied_at(table, rank.astype(np.int64))[:, 0]
+        return self.tied_at(table, end_of(self, table))[:, 0]
 
     def tied_curve(self, table: Judged) -> Floats:
         """(topic, rank): the means at all ranks."""
@@ -74,12 +73,30 @@ class TiedByCount(TiedAtRanks, Binary):
         return self.finish(group.before + met, group.table, group.rank)
 
     def tied_at(self, table: Judged, rank: Ints) -> Floats:
-        """(topic, any): the means over the numbers of relevant documents that the depth may leave."""
+        """(topic, any): the means over the numbers of relevant documents that the depth may leave.
+
+        Numbers for which the measure is undefined are left out.
+        """
+        mean, chances, _ = self._by_count(table, rank)
+        with np.errstate(invalid="ignore"):  # 0/0 where it is undefined for all
+            average: Floats = mean / chances
+        return average
+
+    def tied_defined(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the chance of a number for which the measure is defined."""
+        _, chances, every = self._by_count(table, rank)
+        return chances / every
+
+    def _by_count(self, table: Judged, rank: Ints) -> tuple[Floats, Floats, Floats]:
+        """(topic, any) each: sum of chances times values, sum of the chances of numbers that have one, and of all."""
         group = parted_group(table, rank, self.rel)
-        mean, chances = np.zeros(group.end.shape), np.zeros(group.end.shape)
+        mean, chances, every = (np.zeros(group.end.shape) for _ in range(3))
         most = np.minimum(group.relevant, group.drawn)
         for met in range(int(most.max(initial=0)) + 1):
             share = chance(group.size, group.relevant, group.drawn, met)
-            mean += np.where(share > 0, share * self.given_count(group, met), 0.0)
-            chances += share
-        return mean / chances
+            value = self.given_count(group, met)
+            counts = (share > 0) & ~np.isnan(value)
+            mean += np.where(counts, share * value, 0.0)
+            chances += np.where(counts, share, 0.0)
+            every += share
+        return mean, chances, every

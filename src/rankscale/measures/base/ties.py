@@ -12,19 +12,23 @@ from rankscale.data.orders import TieOrders, reordered
 from rankscale.measures.base.chances import chance
 
 if TYPE_CHECKING:
+    from rankscale.measures.base.additive import Additive
     from rankscale.measures.base.measure import Measure
+
+ROUNDING = 1e-12  # of sums of chances
 
 
 class TiedMean(NamedTuple):
-    """Means over the orders of tied documents, (topic,) or (topic, rank)."""
+    """Means over the orders of tied documents for which the measure is defined, (topic,) or (topic, rank)."""
 
     value: Floats
     error: Floats  # the standard error of a mean over orders drawn; 0 where the mean is that of all orders
     complete: Bools  # (topic,): whether they are those of all orders
+    some: Bools  # (topic,): whether the measure is defined for some orders, and for others not
 
 
 class TiedRange(NamedTuple):
-    """Lowest and highest values over the orders of tied documents, (topic,) or (topic, rank)."""
+    """Lowest and highest values over the orders of tied documents that have one, (topic,) or (topic, rank)."""
 
     lowest: Floats
     highest: Floats
@@ -76,25 +80,60 @@ def _parted_group(judged: Judged, depth: int) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def tied_mean(measure: "Measure", judged: Judged, view: View, orders: TieOrders) -> TiedMean:
-    """(topic,): the mean over the orders of tied documents, exact where the measure knows it."""
+    """(topic,): the mean over the orders of tied documents that have a value, exact where the measure knows it."""
     mean, exact = np.zeros(judged.topics), ~judged.tied_rows
+    defined = np.ones(judged.topics)  # share of the orders that have a value
     if measure.knows_tied_means:
         seen = view.uncut(judged)
         table = seen.every_rank(int(seen.length.max(initial=0)))
         exact = np.ones(judged.topics, dtype=bool)
+        total = np.zeros(judged.topics)
         for share, length in view.ends(judged):
             ended = table.ended(length)
             known = measure.exact_mean(ended)
             exact &= known | (share == 0)
             some = np.flatnonzero(known & (share > 0))
             if len(some):
-                mean[some] += share[some] * measure.tied_value(ended if len(some) == len(known) else ended.rows(some))
+                kept = ended if len(some) == len(known) else ended.rows(some)
+                value = measure.tied_value(kept)
+                weight = np.where(
+                    np.isnan(value), 0.0, share[some] * measure.tied_defined(kept, end_of(measure, kept))[:, 0]
+                )
+                mean[some] += np.where(weight > 0, weight * value, 0.0)
+                total[some] += weight
+        with np.errstate(invalid="ignore"):  # 0/0 where no order has a value
+            mean, defined = mean / total, total
     elif exact.any():
         mean[exact] = measure.read_through(view.of(judged.rows(exact)))
     error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
+    partly = is_some(defined)
     for drawn in _in_orders(measure, judged, np.flatnonzero(~exact), view, orders):
         mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
-    return TiedMean(mean, error, complete)
+        partly[drawn.topics] = drawn.some
+    return TiedMean(mean, error, complete, partly)
+
+
+def is_some(share: Floats) -> Bools:
+    """Whether a share, which is a sum of chances, is neither 0 nor 1."""
+    some: Bools = (share > ROUNDING) & (share < 1 - ROUNDING)
+    return some
+
+
+def end_of(measure: "Measure", table: Judged) -> Ints:
+    """(topic, 1): the rank at which values are read: the depth, or the end of each ranking."""
+    rank = table.length[:, None] if measure.depth is None else np.full((table.topics, 1), measure.depth)
+    return rank.astype(np.int64)
+
+
+def tied_bounds(measure: "Additive", judged: Judged, view: View) -> tuple[Floats, Floats]:
+    """(topic,) twice: the bounds of the mean over the orders of tied documents."""
+    seen = view.uncut(judged)
+    table = seen.every_rank(int(seen.length.max(initial=0)))
+    lower, upper = np.zeros(judged.topics), np.zeros(judged.topics)
+    for share, length in view.ends(judged):
+        lowest, highest = measure.tied_bounds(table.ended(length))
+        lower, upper = lower + share * lowest, upper + share * highest
+    return lower, upper
 
 
 def tied_range(measure: "Measure", judged: Judged, view: View, orders: TieOrders) -> TiedRange:
@@ -107,8 +146,10 @@ def tied_range(measure: "Measure", judged: Judged, view: View, orders: TieOrders
         exact &= measure.exact_range(ended) | (share == 0)
         for order in measure.extreme_orders(ended):
             value = measure.read_through(order if view.depth is None else order.cut(length))
-            lowest = np.where(share > 0, np.minimum(lowest, value), lowest)
-            highest = np.where(share > 0, np.maximum(highest, value), highest)
+            lowest = np.where(share > 0, np.fmin(lowest, value), lowest)
+            highest = np.where(share > 0, np.fmax(highest, value), highest)
+    undefined = lowest > highest  # no order has a value
+    lowest[undefined] = highest[undefined] = np.nan
     drawn = np.flatnonzero(~exact & judged.tied_rows)
     plain = measure.read_through(view.of(judged.rows(drawn))) if len(drawn) else np.zeros(0)
     return _widened(lowest, highest, drawn, plain, _in_orders(measure, judged, drawn, view, orders))
@@ -124,9 +165,11 @@ def tied_mean_curve(measure: "Measure", seen: Judged, table: Judged, orders: Tie
         whole = partial(measure.tied_value, kept) if known else partial(measure.read_through, some)
         mean[exact] = stopped(measure, some, kept, curve, whole)
     error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
+    partly = ~measure.all_orders_alike(table, every_rank=True)
     for drawn in _in_orders(measure, seen, np.flatnonzero(~exact), View(), orders, table.rank.shape[-1]):
         mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
-    return TiedMean(mean, error, complete)
+        partly[drawn.topics] = drawn.some.any(axis=-1)
+    return TiedMean(mean, error, complete, partly)
 
 
 def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: TieOrders) -> TiedRange:
@@ -136,7 +179,7 @@ def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: Ti
     drawn = np.flatnonzero(~measure.exact_range(table, every_rank=True) & seen.tied_rows)
     plain = _curve(measure, seen.rows(drawn), width) if len(drawn) else np.zeros((0, width))
     in_orders = _in_orders(measure, seen, drawn, View(), orders, width)
-    return _widened(np.minimum(first, second), np.maximum(first, second), drawn, plain, in_orders)
+    return _widened(np.fmin(first, second), np.fmax(first, second), drawn, plain, in_orders)
 
 
 class InOrders(NamedTuple):
@@ -145,6 +188,7 @@ class InOrders(NamedTuple):
     topics: Ints  # their places
     mean: Floats
     error: Floats
+    some: Bools  # whether some orders, and not all, have a value
     lowest: Floats
     highest: Floats
     complete: Bools  # (topic,): whether in all orders
@@ -167,10 +211,10 @@ def _in_orders(
 def _widened(lowest: Floats, highest: Floats, drawn: Ints, plain: Floats, in_orders: Iterator[InOrders]) -> TiedRange:
     """A range, widened to what was seen of the rankings at `drawn`: as they stand, and in other orders."""
     complete = np.ones(len(lowest), dtype=bool)
-    lowest[drawn], highest[drawn] = np.minimum(lowest[drawn], plain), np.maximum(highest[drawn], plain)
+    lowest[drawn], highest[drawn] = np.fmin(lowest[drawn], plain), np.fmax(highest[drawn], plain)
     for one in in_orders:
         at, complete[one.topics] = one.topics, one.complete
-        lowest[at], highest[at] = np.minimum(lowest[at], one.lowest), np.maximum(highest[at], one.highest)
+        lowest[at], highest[at] = np.fmin(lowest[at], one.lowest), np.fmax(highest[at], one.highest)
     return TiedRange(lowest, highest, complete)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.data.records import dataclass
+from rankscale.data.rounding import FINE_DIGITS
 from rankscale.measures.base.graded import Graded
 
 
@@ -24,7 +25,7 @@ class TotalOrder(Graded):
     needs_depth: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
-    finely_spaced: ClassVar[bool] = True
+    mean_digits: ClassVar[int] = FINE_DIGITS
 
     same_with_two_grades: ClassVar[str]  # measures that have this scale where documents are relevant or not
 

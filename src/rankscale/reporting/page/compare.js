@@ -4,13 +4,16 @@ const pairs = { ...data.pairs };
 for (const name of ["first", "second"]) pairs[name] = decode(pairs[name], Uint16Array); // places of both runs
 for (const name of ["difference", "lower", "upper"]) pairs[name] = decode(pairs[name], Float32Array);
 pairs.p = decode(pairs.p, Float64Array); // in full: a verdict depends on it
-// The test of two runs, first less second; undefined where they were not compared.
+const gap = (number) => (pairs.ratio ? `ratio ${shown(number)}` : signed(number)); // of geometric means
+// The test of two runs, first less second or first over second; undefined where they were not compared.
 function testOf(first, second) {
   for (let place = 0; place < pairs.first.length; place += 1) {
     const [same, turned] = [[first, second], [second, first]].map(([one, other]) => pairs.first[place] === one && pairs.second[place] === other);
     if (!same && !turned) continue;
     const [difference, lower, upper, p] = ["difference", "lower", "upper", "p"].map((name) => pairs[name][place]);
-    return same ? { difference, lower, upper, p } : { difference: -difference, lower: -upper, upper: -lower, p };
+    if (same) return { difference, lower, upper, p };
+    const other = (number) => (pairs.ratio ? 1 / number : -number);
+    return { difference: other(difference), lower: other(upper), upper: other(lower), p };
   }
   return undefined;
 }
@@ -28,7 +31,7 @@ function pairSentence(first, second, found) {
   const test = testOf(first, second);
   const verdict = !test && pairs.partial ? "the test of these two is not in the page"
     : !test || Number.isNaN(test.p) ? "these two were not tested"
-    : `${signed(test.difference)}${Number.isNaN(test.lower) ? "" : ` (${pairs.words}: ${signed(test.lower)} to ${signed(test.upper)})`}, p = ${Number(test.p.toPrecision(2))}, ${pairs.test}: ${test.p < pairs.alpha ? "told apart" : "not told apart"}`;
+    : `${gap(test.difference)}${Number.isNaN(test.lower) ? "" : ` (${pairs.words}: ${gap(test.lower)} to ${gap(test.upper)})`}, p = ${Number(test.p.toPrecision(2))}, ${pairs.test}: ${test.p < pairs.alpha ? "told apart" : "not told apart"}`;
   const means = [first, second].map((run) => (data.means[run] === null ? "-" : shown(data.means[run])));
   return `${runs[first]} has ${data.measure} ${means[0]}, ${runs[second]} ${means[1]}. Difference: ${verdict}. ${runs[first]} is ${better} on ${count((one) => one > 0)} of ${found.length} topics, ${worse} on ${count((one) => one < 0)}, equal on ${count((one) => one === 0)}.`;
 }

@@ -16,14 +16,30 @@ from rankscale.studies.support.ranking_changes import Change
 from rankscale.studies.support.topic_differences import TopicDifferences
 
 UNJUDGED = 0.5  # where unjudged documents stand among relevant ones, from 1, and others, at 0
-SUMMARY = ("measure", "losses", "ties", "wins", "baseline_mean", "candidate_mean", "difference", "lower", "upper", "p")
+SUMMARY = (
+    "measure",
+    "losses",
+    "ties",
+    "wins",
+    "baseline_mean",
+    "candidate_mean",
+    "difference",
+    "ratio",
+    "lower",
+    "upper",
+    "p",
+)
 ABOUT = {
     "difference": "what the test compares, candidate less baseline",
+    "ratio": "candidate over baseline, of geometric means",
     "lower": "end of the interval of the difference",
     "upper": "end of the interval of the difference",
     "interval_conclusion": "of the same test on the measure's interval version",
 }
-GROUPS = {"mean_difference": "mean over topics, candidate less baseline"}
+GROUPS = {
+    "mean_difference": "mean over topics, candidate less baseline",
+    "mean_ratio": "candidate over baseline, of geometric means",
+}
 
 
 def diff(results: Results) -> Section | None:

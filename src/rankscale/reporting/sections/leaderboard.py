@@ -109,27 +109,28 @@ def _key(value: float) -> float | str:
 
 
 def _differences(results: Results, where: Standing) -> Filled:
-    """The difference to the best run, or to the baseline: a dot with its interval around 0, and the number."""
-    axis = Axis.over([0.0], where.difference.tolist(), where.lower.tolist(), where.upper.tolist())
+    """The difference to the best run, or to the baseline: a dot with its interval, and the number; or the ratio."""
+    sign = "" if where.no_gap else "+"  # ratios have none
+    axis = Axis.over([where.no_gap], where.difference.tolist(), where.lower.tolist(), where.upper.tolist())
     cells = []
     for place, run in enumerate(results.comparison.runs):
         value, low, high = (float(of[place]) for of in (where.difference, where.lower, where.upper))
         if run == where.reference:
-            cells.append(Cell("baseline" if where.is_baseline else "best", 0.0, style="picture difference"))
+            cells.append(Cell("baseline" if where.is_baseline else "best", where.no_gap, style="picture difference"))
             continue
         if math.isnan(value):
             cells.append(Cell("-", "", style="picture difference"))
             continue
         apart = bool(where.apart[place])
         verdict = "told apart" if apart else "not told apart" if where.tested[place] else "not tested"
-        ends = f" [{low:+.3f}, {high:+.3f}]" if math.isfinite(low) and math.isfinite(high) else ""
+        ends = f" [{low:{sign}.3f}, {high:{sign}.3f}]" if math.isfinite(low) and math.isfinite(high) else ""
         p = "" if math.isnan(where.p[place]) else f", p = {where.p[place]:.3g}"
-        drawn = interval_picture(axis, value, low, high, zero=True, apart=apart)
-        text, about = f"{value:+.3f}{ends}", f"{verdict} from {readable(where.reference)}{p}"
+        drawn = interval_picture(axis, value, low, high, zero=where.no_gap, apart=apart)
+        text, about = f"{value:{sign}.3f}{ends}", f"{verdict} from {readable(where.reference)}{p}"
         cells.append(Cell(text, value, about, "picture difference", picture=drawn))
     to = readable(where.reference) if where.is_baseline else "the best"
     about = f"in what {results.comparison.test.label} compares, with the {where.words}; hollow dots: not told apart"
-    return Column(f"difference to {to}", about, picture=axis_picture(axis), style="picture"), cells
+    return Column(f"{where.gap} to {to}", about, picture=axis_picture(axis), style="picture"), cells
 
 
 def _spread(known: Floats) -> float | str:

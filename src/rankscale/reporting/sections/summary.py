@@ -27,9 +27,11 @@ def summary(results: Results) -> Section:
 
 def _on_interval_version(results: Results) -> list[str]:
     """A caution where the scale of the measure makes a difference to what is said of the leading runs."""
-    known = [one.on_interval for one in chosen_statements(results) if one.on_interval is not None]
-    differing = known.count(False)
+    chosen = chosen_statements(results)
+    known = [one.on_interval for one in chosen if one.on_interval is not None]
+    differing, opposite = known.count(False), sum(one.interval.reversed for one in chosen)
     if not differing:
         return []
     which = f"{differing} of {len(known)} statements about the leading runs differ{'s' * (differing == 1)}"
-    return [f"{results.main} is an ordinal measure: on its interval version {which} (see Statements)"]
+    reversed_ = f", {opposite} of them with means reversed" if opposite else ""
+    return [f"on the interval version of {results.main} {which}{reversed_} (see Statements)"]

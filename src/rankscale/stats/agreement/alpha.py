@@ -8,6 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.stats.agreement.kappa import ratio
+from rankscale.stats.agreement.weights import scaled
 
 Difference = Literal["nominal", "ordinal", "interval"]
 
@@ -53,7 +54,7 @@ def _squares(given: Floats, levels: Sequence[float], difference: Difference) -> 
         raise ParameterError(f"alpha is 'nominal', 'ordinal' or 'interval', got {difference!r}")
     if difference == "nominal":
         return 1 - np.eye(len(levels))
-    at = np.asarray(levels, dtype=np.float64)
+    at = scaled(levels)
     if difference == "ordinal":
         at = np.cumsum(given, axis=-1) - given / 2  # so that two lie apart by what is between them, and half of both
     squares: Floats = (at[..., :, None] - at[..., None, :]) ** 2

@@ -5,6 +5,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.records import dataclass
 from rankscale.stats.agreement.kappa import ratio
+from rankscale.stats.agreement.weights import unit_of
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ def bias(matrix: Floats, levels: Floats) -> Bias:
     higher, lower = int(np.triu(matrix, 1).sum()), int(np.tril(matrix, -1).sum())
     differing, items = higher + lower, float(matrix.sum())
     p = min(1.0, 2 * float(bdtr(min(higher, lower), differing, 0.5))) if differing else 1.0
-    mean = float((matrix * (levels[None, :] - levels[:, None])).sum()) / items
+    unit = unit_of(levels)
+    mean = float((matrix * (levels[None, :] / unit - levels[:, None] / unit)).sum()) / items * unit
     return Bias(higher, lower, int(np.trace(matrix)), p, mean)
 
 

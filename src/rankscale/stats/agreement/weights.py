@@ -10,6 +10,7 @@ from rankscale.errors import ParameterError
 
 Weights = Literal["none", "linear", "quadratic"]
 Spacing = Literal["value", "place"]
+LARGE = 1e100  # of grades up to this, distances and their squares are numbers
 Closeness = Literal["identity", "linear", "quadratic", "ordinal"]
 
 
@@ -32,7 +33,7 @@ def disagreement(levels: Sequence[float], weights: Weights = "none", spacing: Sp
     check_spacing(spacing)
     if weights not in get_args(Weights):
         raise ParameterError(f"weights must be 'none', 'linear' or 'quadratic', got {weights!r}")
-    positions = np.asarray(levels, dtype=np.float64) if spacing == "value" else np.arange(len(levels), dtype=np.float64)
+    positions = scaled(levels) if spacing == "value" else np.arange(len(levels), dtype=np.float64)
     distance: Floats = np.abs(positions[:, None] - positions[None, :])
     if weights == "none":
         return (distance > 0).astype(np.float64)
@@ -55,5 +56,20 @@ def closeness(levels: Sequence[float], kind: Closeness = "identity") -> Floats:
     if kind == "ordinal":
         steps = disagreement(levels, "linear", "place")
         return 1 - (steps + 1) * steps / (count * (count - 1))  # C(steps + 1, 2) / C(count, 2)
-    span = max(levels) - min(levels)
+    span = float(np.ptp(scaled(levels)))
     return 1 - disagreement(levels, kind) / (span if kind == "linear" else span**2)
+
+
+def scaled(levels: Sequence[float]) -> Floats:
+    """(level,): the grades over their unit: coefficients are ratios of distances, which it does not change.
+
+    >>> scaled((0, 1, 2)).tolist(), scaled((0, 1e308)).tolist()
+    ([0.0, 1.0, 2.0], [0.0, 1.0])
+    """
+    return np.asarray(levels, dtype=np.float64) / unit_of(levels)
+
+
+def unit_of(levels: "Sequence[float] | Floats") -> float:
+    """1; where squares of all grades would be infinite or 0, the largest of them."""
+    largest = float(np.abs(levels).max(initial=0.0))
+    return largest if largest > LARGE or 0 < largest < 1 / LARGE else 1.0

@@ -1,6 +1,6 @@
 """Correlations between many columns of numbers at once: measures over runs, runs over topics, interval versions."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -12,8 +12,9 @@ from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.long_work import announce
 from rankscale.data.memory import need
 from rankscale.data.records import dataclass
+from rankscale.data.rounding import MEAN_DIGITS, significant
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
+from rankscale.stats.correlation.kendall import reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
 from rankscale.stats.correlation.rank_correlations import pearson_with_p, spearman_with_p, weighted_tau
 from rankscale.stats.correlation.rbo import rbo_of_values
 from rankscale.stats.correlation.tau_ap import tau_ap, tau_ap_mean
@@ -61,7 +62,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "tau_b": Method("Kendall's tau-b", "ordinal", tau_b, tau_b_with_p, read=True),
         "tau_ap": Method("AP correlation, the row taken as the truth", "ordinal", tau_ap, symmetric=False),
-        "tau_ap_mean": Method("AP correlation, mean of both directions", "ordinal", tau_ap_mean),
+        "tau_ap_mean": Method("AP correlation tau_AP,b, mean of both directions", "ordinal", tau_ap_mean),
         "spearman": Method("Spearman's rho", "ordinal", with_p=spearman_with_p),
         "pearson": Method("Pearson's r", "interval", with_p=pearson_with_p),
         "weighted_tau": Method("weighted tau", "ordinal", weighted_tau),
@@ -128,23 +129,32 @@ def correlations(
 
 
 def correlations_of_means(
-    values: Floats, method: str = "tau_b", *, confidence: float = 0.95, samples: int = 1000, seed: int = 0
+    values: Floats,
+    method: str = "tau_b",
+    *,
+    confidence: float = 0.95,
+    samples: int = 1000,
+    seed: int = 0,
+    digits: Sequence[int] = (),
 ) -> Correlations:
     """Correlate the means over topics of values (column, run, topic); the bootstrap draws topics.
 
-    Topics count where every run has a value in every column. Means are rounded to 8 digits before they are compared:
-    sums in another order differ beyond. What varies is the choice of topics; the runs stay what they are.
+    Topics count where every run has a value in every column. Before they are put in order, means are rounded to 8
+    significant digits, or to those of each column in `digits`: sums in another order differ beyond. Coefficients of the
+    values themselves, as Pearson's, take them as they are. What varies is the choice of topics; the runs stay what they
+    are.
     """
     chosen = _checked(method, values, 3, confidence, samples)
     kept = values[..., ~np.isnan(values).any(axis=(0, 1))]
     topics = kept.shape[-1]
     if not topics:
         raise ParameterError("correlations need a topic for which every run has a value in every column, got none")
-    result = correlations(np.round(kept.mean(axis=-1), MEAN_DIGITS), method, samples=0)
+    each = () if chosen.asks == "interval" else tuple(digits) or (MEAN_DIGITS,) * len(values)
+    result = correlations(_rounded(kept.mean(axis=-1), each), method, samples=0)
     lower, upper = (np.full(result.matrix.shape, np.nan) for _ in range(2))
     if samples:
         _need_for_pairs(len(values) if method == "tau_b" else 1, values.shape[1], "runs")
-        drawn = _means_over_draws(kept, _draws(topics, samples, seed))
+        drawn = _rounded(_means_over_draws(kept, _draws(topics, samples, seed)), each)
         everything = tau_b_of_all(drawn) if method == "tau_b" else None
         for i, j in _places(len(values), chosen):
             over_draws = chosen.value(drawn[:, i], drawn[:, j]) if everything is None else everything[:, i, j]
@@ -249,8 +259,15 @@ def _need_for_pairs(tables: int, items: int, what: str) -> None:
 def _means_over_draws(values: Floats, draws: Iterable[Ints]) -> Floats:
     """(sample, column, run): means over the topics of each draw."""
     sums = [np.einsum("st,crt->scr", _counts(drawn), values, optimize=True) for drawn in draws]
-    means: Floats = np.round(np.concatenate(sums) / values.shape[-1], MEAN_DIGITS)
+    means: Floats = np.concatenate(sums) / values.shape[-1]
     return means
+
+
+def _rounded(means: Floats, digits: Sequence[int]) -> Floats:
+    """(..., column, run): means without the digits that may be rounding errors, column by column; all if none given."""
+    if not digits:
+        return means
+    return np.stack([significant(means[..., place, :], of) for place, of in enumerate(digits)], axis=-2)
 
 
 def _percentiles(over_draws: Floats, confidence: float) -> tuple[float, float]:

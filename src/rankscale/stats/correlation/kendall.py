@@ -11,7 +11,6 @@ from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 Signs = NDArray[np.int8]
 Reading = Literal["equivalent", "similar", "different", "undefined"]
 
-MEAN_DIGITS = 8  # of means that are compared: sums in another order differ beyond
 EQUIVALENT, SIMILAR = 0.9, 0.8  # thresholds of Voorhees (SIGIR 2001)
 AT_ONCE = 1 << 18  # pairs of items that are compared at once
 EXACT = 33  # items, without ties, up to which p-values count orders one by one, as scipy does

@@ -43,7 +43,10 @@ def tau_ap(truth: Floats, estimate: Floats, ties: Ties = "a") -> Floats:
 
 
 def tau_ap_mean(x: Floats, y: Floats, ties: Ties = "b") -> Floats:
-    """The mean of both directions, for two orders neither of which is the truth; with ties 'b' it is tau_ap,b.
+    """The mean of both directions without tied pairs (tau_AP,b), for two orders neither of which is the truth.
+
+    With ties it is not the mean of `tau_ap(x, y)` and `tau_ap(y, x)`, which average over the orders of tied items;
+    ties='a' gives that.
 
     >>> print(tau_ap_mean(np.array([3.0, 2.0, 1.0]), np.array([3.0, 1.0, 2.0])).round(4))
     0.5

@@ -35,6 +35,7 @@ class RankSum(PairTest):
     help: ClassVar[str] = "values, as if topics were different for each run"
     asks: ClassVar[ScaleType] = "ordinal"
     compares: ClassVar[str] = "share of pairs of topics won, less share lost"
+    in_values: ClassVar[bool] = False
     paper: ClassVar[str] = "Wilcoxon, Biometrics Bulletin 1(6), 1945; Mann and Whitney, AMS 18(1), 1947"
 
     def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:

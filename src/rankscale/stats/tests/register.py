@@ -45,6 +45,12 @@ def level_test(name: str, samples: int, seed: int) -> LevelTest:
     return kind(samples=samples, seed=seed)
 
 
+def names_for_all_pairs() -> tuple[str, ...]:
+    """Names and aliases of the tests that compare all pairs of runs: those that need no baseline."""
+    kinds = [kind for kind in known_tests().values() if not kind.needs_baseline]
+    return tuple(name for kind in kinds for name in (kind.name, *kind.aliases))
+
+
 def find_test(name: str) -> type[Test]:
     """The test of this name or alias; blanks, hyphens and case do not matter.
 

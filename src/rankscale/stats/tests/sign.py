@@ -39,6 +39,7 @@ class Sign(PairTest, SumsTest):
     asks: ClassVar[ScaleType] = "ordinal"
     across_topics: ClassVar[bool] = False
     compares: ClassVar[str] = "share of topics won, less share lost"
+    in_values: ClassVar[bool] = False
     paper: ClassVar[str] = "Dixon and Mood, JASA 41(236), 1946"
 
     def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> PairResults:

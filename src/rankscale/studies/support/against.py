@@ -6,12 +6,12 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.records import dataclass
+from rankscale.data.rounding import FINE_DIGITS, significant
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_at
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
-from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
+from rankscale.stats.correlation.kendall import tau_b
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _against(measure: Measure, values: Floats, other: Measure, others: Floats) -
     both: Bools = np.count_nonzero(np.isnan(values) | np.isnan(others), axis=0) == 0
     by_topic = np.full(values.shape[-1], np.nan)
     x, y = _high_is_good(measure, values[:, both]), _high_is_good(other, others[:, both])
-    by_topic[both] = tau_b(np.round(x, NORMALISED_DIGITS).T, np.round(y, NORMALISED_DIGITS).T)
+    by_topic[both] = tau_b(significant(x, FINE_DIGITS).T, significant(y, FINE_DIGITS).T)
     tau = float(tau_b(_rounded(measure, x), _rounded(other, y)))
     return Against(measure, other, tau, by_topic, both)
 
@@ -106,4 +106,4 @@ def _high_is_good(measure: Measure, values: Floats) -> Floats:
 
 def _rounded(measure: Measure, values: Floats) -> Floats:
     """(run,): means without the digits that are only rounding errors."""
-    return np.round(measure.summarise(values), NORMALISED_DIGITS if measure.finely_spaced else MEAN_DIGITS)
+    return measure.comparable(measure.summarise(values))

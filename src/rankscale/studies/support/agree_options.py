@@ -1,11 +1,14 @@
 """Keywords of `agree`, for its two forms."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.stats.agreement.weights import Spacing
 from rankscale.stats.tests.base.test import Test
 from rankscale.studies.support.two_qrels import Judgments
+
+Shares = Literal["none", "row", "column", "total"]  # what percentages of the matrix are of
 
 
 class AgreeOptions(EvaluateOptions, total=False):
@@ -15,6 +18,7 @@ class AgreeOptions(EvaluateOptions, total=False):
     rel: float
     levels: Sequence[float]
     spacing: Spacing
+    shares: Shares
     test: str | Test
     alpha: float
     correction: str | None

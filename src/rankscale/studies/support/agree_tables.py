@@ -1,20 +1,24 @@
 """How agreement of judges, and what it does to runs, is written: tables and sentences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from rankscale.data.arrays import Floats
 from rankscale.data.names import listed
 from rankscale.data.table import Cell, Style, Table
 from rankscale.stats.agreement.coefficients import COEFFICIENTS
+from rankscale.stats.comparison_tables import gap_columns
 from rankscale.stats.p_text import p_text
 from rankscale.stats.verdicts import Verdict
+from rankscale.studies.support.agree_options import Shares
 from rankscale.studies.support.judges import Judges
 from rankscale.studies.support.runs_by_two import OUTCOMES, RunsByTwo, Statistic
 from rankscale.studies.support.two_qrels import Overlap
 
 COUNT = Style(places=0)
+SIDES = ((0, "_A"), (1, "_B"))  # of both judgments: their place, and the ending of their columns
 LABELS = {
     "mean_difference": "mean difference, B - A",
     "rmse": "RMSE of topic values",
@@ -63,14 +67,32 @@ def agreement_shown(judges: Judges) -> Table:
     return Table(columns, styles={"pooled": Style(ranges=(("[]", ends[0], ends[1]),))})
 
 
-def matrix_table(judges: Judges) -> Table:
-    """Items by grade: a row for each grade of A, a column for each grade of B."""
-    names = [grade_text(level) for level in judges.levels.tolist()]
-    columns: dict[str, Sequence[Cell]] = {"A": names}
-    for place, name in enumerate(names):
-        columns[f"B={name}"] = judges.matrix[:, place].astype(np.int64).tolist()
-    columns["all"] = judges.matrix.sum(axis=1).astype(np.int64).tolist()
-    return Table(columns, styles={"A": Style("right")})
+def matrix_table(judges: Judges, shares: Shares = "none") -> Table:
+    """Items by grade: a row for each grade of A, a column for each grade of B.
+
+    With `shares` a row of all, and percentages behind the counts: of the row, the column or all items.
+    """
+    names, matrix = [grade_text(level) for level in judges.levels.tolist()], judges.matrix
+    if shares != "none":
+        matrix, names_of_rows = np.vstack([matrix, matrix.sum(axis=0)]), [*names, "all"]
+    else:
+        names_of_rows = names
+    counts = np.column_stack([matrix, matrix.sum(axis=1)])
+    columns: dict[str, Sequence[Cell]] = {"A": names_of_rows}
+    styles = {"A": Style("right")}
+    for place, name in enumerate([*(f"B={name}" for name in names), "all"]):
+        columns[name] = counts[:, place].astype(np.int64).tolist()
+        if shares != "none":
+            columns[f"{name} %"] = _percentages(counts, shares)[:, place].tolist()
+            styles[f"{name} %"] = Style(places=1)
+    return Table(columns, styles=styles)
+
+
+def _percentages(counts: Floats, shares: Shares) -> Floats:
+    """(row, column): of counts whose last row and column are sums; NaN where all of a row or column are 0."""
+    totals = {"row": counts[:, -1:], "column": counts[-1:], "total": counts[-1:, -1:]}[shares]
+    shown: Floats = np.divide(100.0 * counts, totals, out=np.full(counts.shape, np.nan), where=totals > 0)
+    return shown
 
 
 def grades_table(judges: Judges) -> Table:
@@ -212,18 +234,19 @@ def pairs_shown(table: Table) -> Table:
 
 def outcomes_table(effects: Sequence[RunsByTwo], runs: Sequence[str]) -> Table:
     """One row for each measure and pair of runs: differences and p-values under both, and what became of it."""
-    names = ("measure", "run", "other", "difference_A", "difference_B", "p_A", "p_B", "outcome")
-    return Table.of(names, (row for one in effects for row in _outcomes(one, runs)))
-
-
-def _outcomes(one: RunsByTwo, runs: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
-    made = one.tests
-    if made is None:
-        return
-    places = zip(made.pairs.first.tolist(), made.pairs.second.tolist(), strict=True)
-    numbers = zip(*made.difference.tolist(), *made.p.tolist(), strict=True)
-    for (run, other), cells, outcome in zip(places, numbers, made.outcomes.tolist(), strict=True):
-        yield str(one.measure), runs[run], runs[other], *cells, outcome
+    tested = [(one, one.tests) for one in effects if one.tests is not None]
+    pairs = [(one, made, place) for one, made in tested for place in range(len(made.pairs))]
+    ratios = [made.is_ratio for _, made, _ in pairs]
+    columns: dict[str, Sequence[Cell]] = {
+        "measure": [str(one.measure) for one, _, _ in pairs],
+        "run": [runs[made.pairs.first[place]] for _, made, place in pairs],
+        "other": [runs[made.pairs.second[place]] for _, made, place in pairs],
+    }
+    for side, which in SIDES:
+        gaps = [one.measure.of_average(made.difference) if made.is_ratio else made.difference for one, made in tested]
+        columns |= gap_columns([number for of in gaps for number in of[side].tolist()], ratios, which)
+    columns |= {f"p{which}": [float(made.p[side, place]) for _, made, place in pairs] for side, which in SIDES}
+    return Table({**columns, "outcome": [str(made.outcomes[place]) for _, made, place in pairs]})
 
 
 def sentence_of_judges(judges: Judges, overlap: Overlap, sources: tuple[str, str], confidence: float) -> str:

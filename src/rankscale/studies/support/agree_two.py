@@ -13,6 +13,7 @@ from rankscale.data.table import Table
 from rankscale.evaluation.confidence import words_of_draws
 from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from
 from rankscale.studies.support import agree_tables as tables_of
+from rankscale.studies.support.agree_options import Shares
 from rankscale.studies.support.agreement_study import AgreementStudy
 from rankscale.studies.support.judged_runs import JudgedRuns
 from rankscale.studies.support.judges import Judges
@@ -39,6 +40,8 @@ class Agree(AgreementStudy):
         Options of the study.
     notices : tuple of Notice
         What users should know about the result; `warnings` gives them as sentences.
+    shares : {'none', 'row', 'column', 'total'}
+        What percentages in the table `matrix` are of.
     """
 
     judges: Judges
@@ -48,6 +51,7 @@ class Agree(AgreementStudy):
     judged: JudgedRuns | None
     options: Mapping[str, object]
     notices: tuple[Notice, ...]
+    shares: Shares = "none"
 
     @property
     def settings(self) -> dict[str, object]:
@@ -74,7 +78,7 @@ class Agree(AgreementStudy):
     def _tables(self) -> dict[str, Table]:
         made = {
             "agreement": tables_of.agreement_table(self.judges),
-            "matrix": tables_of.matrix_table(self.judges),
+            "matrix": tables_of.matrix_table(self.judges, self.shares),
             "grades": tables_of.grades_table(self.judges),
             "counts": tables_of.counts_table(self.judges, self.overlap),
             "topics": tables_of.topics_table(self.judges, self.topics),

@@ -53,7 +53,8 @@ def sentences(about: TopicDifferences, baseline: str, candidate: str) -> list[st
     low = ", where low is good" if about.measure.low_is_good else ""
     p = "not tested" if made is None else p_text(float(made.p[0]), made.alpha)
     counts = f"{VERBS[lower]} on {topics_in_words(losses)}, {VERBS[higher]} on {wins:,}, ties on {ties:,}"
-    means = f"{about.measure.summed_up} {second - first:+.4f} ({second:.4f} against {first:.4f})"
+    gap = f"ratio {about.mean_gap():.4f}" if about.gap == "ratio" else f"{second - first:+.4f}"
+    means = f"{about.measure.summed_up} {gap} ({second:.4f} against {first:.4f})"
     answer = f"{candidate} against {baseline} by {about.measure}{low}: {counts}; {means}, {p}."
     return [answer, _tested(about), *([] if about.verdict.meaningful else [_on_scale(about)])]
 
@@ -65,10 +66,12 @@ def _tested(about: TopicDifferences) -> str:
         return f"Not tested: {about.untested}."
     result, label = made.results, made.test.label
     way = ", counting higher values as won," if made.measure.low_is_good and made.test.asks == "ordinal" else ""
-    parts = [f"difference in {made.test.compares}{way} {float(result.difference[0]):+.4f}"]
+    of = f"of {about.measure.summed_up}s" if made.is_ratio else f"in {made.test.compares}"
+    sign = "" if made.is_ratio else "+"
+    parts = [f"{made.gap} {of}{way} {float(made.shown(result.difference)[0]):{sign}.4f}"]
     if result.lower is not None and result.upper is not None and not np.isnan(result.lower[0]):
-        lower, upper = float(result.lower[0]), float(result.upper[0])
-        parts[0] += f" ({100 * made.confidence:g}% interval {lower:+.4f} to {upper:+.4f})"
+        lower, upper = (float(made.shown(end)[0]) for end in (result.lower, result.upper))
+        parts[0] += f" ({100 * made.confidence:g}% interval {lower:{sign}.4f} to {upper:{sign}.4f})"
     parts += [f"{name.replace('_', ' ')} {effect[0]:.2f}" for name, effect in list(result.effects.items())[:1]]
     return f"{label[0].upper()}{label[1:]}: {', '.join(parts)}."
 
@@ -99,20 +102,20 @@ def summary_row(about: TopicDifferences, baseline: str, candidate: str) -> dict[
         "undefined": int(np.count_nonzero(about.counted & ~about.defined)),
         "baseline_mean": first,
         "candidate_mean": second,
-        "mean_difference": about.mean_difference(),
+        f"mean_{about.gap}": about.mean_gap(),
     }
     made = about.comparison
     if made is not None:
         ends = {"lower": made.results.lower, "upper": made.results.upper}
-        row |= {"test": made.test.name, "difference": float(made.results.difference[0])}
-        row |= {name: float(end[0]) for name, end in ends.items() if end is not None}
+        row |= {"test": made.test.name, made.gap: float(made.shown(made.results.difference)[0])}
+        row |= {name: float(made.shown(end)[0]) for name, end in ends.items() if end is not None}
         row |= {"p": float(made.p[0]), "significant": int(made.significant[0])}
         row |= {name: float(effect[0]) for name, effect in made.results.effects.items()}
     row |= {"scale": about.verdict.kind, "caution": None if about.verdict.meaningful else str(about.verdict)}
     view = about.interval
     if view.comparison is not None:
         row["interval_version"] = str(view.comparison.measure)
-        row["interval_difference"] = float(view.comparison.results.difference[0])
+        row[f"interval_{view.comparison.gap}"] = float(view.comparison.shown(view.comparison.results.difference)[0])
         row["interval_p"] = float(view.comparison.p[0])
     row["interval_same"] = None if view.holds is None else int(view.holds)
     row["interval_conclusion"] = view.words
@@ -224,11 +227,23 @@ def groups_table(by_measure: Sequence[TopicDifferences], groups: Sequence[str], 
             first, second = one.means(of)
             row: dict[str, Cell] = {"measure": str(one.measure), "group": group, "topics": losses + ties + wins}
             row |= {"losses": losses, "ties": ties, "wins": wins, "baseline_mean": first, "candidate_mean": second}
-            rows.append({**row, "mean_difference": one.mean_difference(of)})
+            rows.append({**row, f"mean_{one.gap}": one.mean_gap(of)})
     return below_each_other(rows)
 
 
 def short_summary(summary: Table) -> Table:
     """The summary with the columns that people read first."""
-    kept = ("measure", "losses", "ties", "wins", "baseline_mean", "candidate_mean", "difference", "lower", "upper", "p")
+    kept = (
+        "measure",
+        "losses",
+        "ties",
+        "wins",
+        "baseline_mean",
+        "candidate_mean",
+        "difference",
+        "ratio",
+        "lower",
+        "upper",
+        "p",
+    )
     return replace(summary, columns={name: summary.columns[name] for name in kept if name in summary.columns})

@@ -12,7 +12,6 @@ from rankscale.stats.tests.base.achieved_levels import LevelTest
 from rankscale.stats.tests.base.test import all_pairs, check_alpha
 from rankscale.stats.tests.register import known_tests, level_test
 from rankscale.studies.support.rejudging import Values
-from rankscale.studies.support.shared_topics import added_up
 
 LEVEL_TESTS = tuple(name for name, kind in known_tests().items() if issubclass(kind, LevelTest))
 
@@ -29,7 +28,7 @@ class Power:
         runs, topics = values.shape
         if topics < self.test.least_topics:
             return float("nan")
-        level = self.test.achieved(added_up(measure, values).T, all_pairs(runs), self.alpha).level
+        level = self.test.achieved(measure.averaged(values).T, all_pairs(runs), self.alpha).level
         tested = level[~np.isnan(level)]
         return float(np.count_nonzero(tested < self.alpha) / len(tested)) if len(tested) else float("nan")
 

@@ -8,13 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.names import listed
 from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct
-from rankscale.stats.margin import Margin
+from rankscale.stats.margin import Margin, limits, shown_margin
 from rankscale.stats.noninferiority import (
     Decision,
     Differences,
@@ -24,8 +25,10 @@ from rankscale.stats.noninferiority import (
     decide,
     differences,
     equivalence,
+    margin_power,
+    margin_tails,
     one_sided_bounds,
-    power_of,
+    relative_tolerance,
     remark,
     share_worse,
     tails_by,
@@ -73,22 +76,38 @@ class Row:
     topics: tuple[str, ...]  # on which both have a value
     baseline: Floats  # (topic,): values
     values: Floats  # (topic,): those of the candidate
-    differences: Differences
+    differences: Differences  # of what is averaged: logarithms for geometric means
     rule: Rule
-    margin: float  # in values of the measure; NaN where there is no topic to take a share of
+    margin: float  # in values of the measure, or a share of a ratio; NaN where there is no topic to take a share of
     lower: float  # one-sided bounds of the mean difference, of this row by itself; NaN for randomisation
     upper: float
     alone: PValues
     p: PValues  # corrected for the other rows of the candidate
+    common: "Row | None" = None  # the same without topics that a run lacks, where empty rankings count for them here
+
+    @property
+    def own_verdict(self) -> Decision:
+        """What the corrected p-values of these topics say."""
+        return decide(self.p.noninferior, self.p.worse, self.rule.alpha)
+
+    @property
+    def depends_on_missing(self) -> bool:
+        """Whether the verdict is another one without the topics that a run lacks."""
+        return self.common is not None and self.common.own_verdict != self.own_verdict
 
     @property
     def verdict(self) -> Decision:
-        """What the corrected p-values say."""
-        return decide(self.p.noninferior, self.p.worse, self.rule.alpha)
+        """What the corrected p-values say; inconclusive where that depends on how missing topics are counted."""
+        return "inconclusive" if self.depends_on_missing else self.own_verdict
 
     @property
     def remark(self) -> str:
         """What goes with the verdict."""
+        if self.depends_on_missing and self.common is not None:
+            return (
+                f"{self.own_verdict} if topics that a run lacks count as empty rankings, {self.common.own_verdict} "
+                "without them"
+            )
         if self.verdict == "inconclusive" and not self.differences.testable:
             return "infinite values" if self.differences.topics > 1 else "fewer than two topics"
         return remark(self.verdict, self.lower, self.upper)
@@ -99,28 +118,51 @@ class Row:
         return self.p.equivalent < self.rule.alpha
 
     @property
+    def is_ratio(self) -> bool:
+        """Whether candidate and baseline are shown by the ratio of their geometric means."""
+        return self.measure.compared_by_ratio
+
+    @cached_property
     def means(self) -> tuple[float, float]:
-        """Means of the baseline and of the candidate."""
+        """Means of the baseline and of the candidate, geometric ones where the measure has those."""
         if not self.topics:
             return math.nan, math.nan
-        baseline, values = (math.fsum(of.tolist()) / len(of) for of in (self.baseline, self.values))
+        averaged = (self.measure.averaged(of) for of in (self.baseline, self.values))
+        baseline, values = (float(self.measure.of_average(rounded_sums(of) / len(of))) for of in averaged)
         return baseline, values
+
+    def shown(self, difference: float) -> float:
+        """A difference, or a bound of it, as it is shown: candidate over baseline for geometric means."""
+        return float(self.measure.of_average(np.array(difference)))
 
     @property
     def tolerance(self) -> float:
-        """The smallest margin that passes by itself: any larger one does."""
-        return math.nan if math.isnan(self.lower) else max(0.0, -self.lower)
+        """The smallest absolute margin that passes by itself: any larger one does. NaN for ratios, which have none."""
+        return math.nan if math.isnan(self.lower) or self.is_ratio else max(0.0, -self.lower)
 
-    @property
+    @cached_property
     def relative_tolerance(self) -> float:
-        """The same as a share of the baseline's mean; NaN where that is not above 0."""
-        mean = self.means[0]
-        return self.tolerance / mean if mean > 0 else math.nan
+        """The smallest relative margin that passes by itself; NaN where none below 100% does."""
+        if math.isnan(self.lower):
+            return math.nan
+        if self.is_ratio:
+            return max(0.0, -math.expm1(self.lower))
+        if not self.means[0] > 0:
+            return math.nan
+        return relative_tolerance(self.differences, self.baseline, self.rule.alpha)
 
     @cached_property
     def power(self) -> Power | None:
         """What these topics could have shown; None where differences do not vary, or cannot be tested."""
-        return power_of(self.differences, self.margin, self.rule.alpha)
+        lower, _ = limits(self.measure, self.rule.margin)
+        return margin_power(self.differences, self.measure.averaged(self.baseline), lower, self.rule.alpha)
+
+    @property
+    def detectable(self) -> float:
+        """The drop that these topics see with probability 0.8, as it is shown: a share for geometric means."""
+        if self.power is None:
+            return math.nan
+        return -math.expm1(-self.power.detectable) if self.is_ratio else self.power.detectable
 
     @cached_property
     def share(self) -> ShareWorse:
@@ -178,24 +220,27 @@ def _tested(
     """A row whose p-values are those of the row alone."""
     name, chosen = group
     baseline, values = (of[chosen] for of in both)
-    made = differences(values, baseline, low_is_good=measure.low_is_good)
-    margin, beyond = (_margin(one, measure, name, baseline) for one in (rule.margin, rule.upper_margin or rule.margin))
-    tails = rule.tails
-    noninferior, worse = tails(made, -margin)
-    equivalent = math.nan if rule.upper_margin is None else equivalence(made, tails, margin, beyond)
-    p = PValues(noninferior, worse, equivalent)
+    averaged = measure.averaged(baseline)
+    made = differences(measure.averaged(values), averaged, low_is_good=measure.low_is_good)
+    margin = _margin(rule.margin, measure, name, averaged)
+    below, above = limits(measure, rule.margin)[0], limits(measure, rule.upper_margin or rule.margin)[1]
+    p = PValues(math.nan, math.nan, math.nan)
+    if not math.isnan(margin):
+        noninferior, worse = margin_tails(made, averaged, below, rule.tails)
+        equivalent = math.nan if rule.upper_margin is None else equivalence(made, averaged, rule.tails, below, above)
+        p = PValues(noninferior, worse, equivalent)
     lower, upper = one_sided_bounds(made, rule.alpha) if rule.test == "student" else (math.nan, math.nan)
     topics = tuple(evaluation.topics[t] for t in np.flatnonzero(chosen).tolist())
     return Row(candidate, measure, name, topics, baseline, values, made, rule, margin, lower, upper, p, p)
 
 
-def _margin(margin: Margin, measure: Measure, group: str, baseline: Floats) -> float:
+def _margin(margin: Margin, measure: Measure, group: str, averaged: Floats) -> float:
     """The margin for these values of the baseline; NaN where fewer than two have no mean to take a share of."""
-    mean = math.fsum(baseline.tolist()) / len(baseline) if len(baseline) else math.nan
+    mean = float(rounded_sums(averaged)) / len(averaged) if len(averaged) else math.nan
     try:
-        return margin.value(mean)
+        return shown_margin(measure, margin, mean)
     except ParameterError as error:
-        if len(baseline) < 2:
+        if len(averaged) < 2:
             return math.nan
         where = "" if group == ALL_TOPICS else f", group {group}"
         raise ParameterError(f"{measure}{where}: {error}") from None

@@ -13,6 +13,10 @@ from rankscale.studies.support.gate_rows import ALL_TOPICS, Row
 if TYPE_CHECKING:
     from rankscale.studies.gate import Gate
 
+GAPS = {
+    "difference": "A difference above 0 is in favour of the candidate.",
+    "ratio": "A ratio above 1 is in favour of the candidate.",
+}
 TESTS = {"student": "Student's paired t test, one-sided", "randomisation": "the paired randomisation test, one-sided"}
 
 
@@ -41,12 +45,23 @@ def how(gate: "Gate") -> str:
     if rule.test == "randomisation":
         drawn = any(row.differences.topics > ALL_SIGNS for row in gate.rows)
         test += f" ({rule.samples:,} random vectors of signs, seed {rule.seed})" if drawn else " (all vectors of signs)"
-    bounds = f"; lower and upper are one-sided {100 * (1 - rule.alpha):g}% bounds of the difference, uncorrected"
+    gaps = sorted({"ratio" if row.is_ratio else "difference" for row in gate.rows})
+    bounds = (
+        f"; lower and upper are one-sided {100 * (1 - rule.alpha):g}% bounds of the {' or '.join(gaps)}, uncorrected"
+    )
     return (
         f"Margin {rule.margin}; {test}, alpha {rule.alpha:g}{_correction(gate)}. A small p_NI (non-inferiority) shows "
         "that the candidate is not worse by more than the margin, a small p_worse that it is worse by more"
-        f"{bounds if rule.test == 'student' else ''}. A difference above 0 is in favour of the candidate."
+        f"{bounds if rule.test == 'student' else ''}. {' '.join(GAPS[gap] for gap in gaps)}{_relative(gate)}"
     )
+
+
+def _relative(gate: "Gate") -> str:
+    """How a relative margin is tested, where the baseline's mean is estimated from the same topics."""
+    if gate.rule.margin.relative is None or all(row.is_ratio for row in gate.rows):
+        return ""
+    share = f"{100 * gate.rule.margin.relative:g}%"
+    return f" The relative margin is tested topic by topic, as the difference plus {share} of the baseline's value."
 
 
 def _correction(gate: "Gate") -> str:
@@ -66,31 +81,38 @@ def _directions(gate: "Gate") -> Iterator[str]:
     if low:
         yield f"Low is good for {', '.join(low)}: the difference is baseline minus candidate, and below 0 is worse."
     for measure in gate.evaluation.measures:
-        if measure.summary != "mean":
+        if measure.compared_by_ratio:
+            yield (
+                f"{measure} has geometric means: logarithms of its values are tested, and the ratio is candidate over "
+                "baseline."
+            )
+        elif measure.summary != "mean":
             yield f"{measure} is summed up by its {measure.summed_up}; the gate compares its mean over topics."
 
 
 def _row(gate: "Gate", row: Row) -> Iterator[str]:
     """The verdict of a row, the margin that would pass, and for an inconclusive one what topics could have shown."""
     text = f"{label(gate, row)}: {row.verdict}: {row.remark}"
-    text += _tolerance(row, alone=" without correction" if len(gate.rows) > len(gate.candidates) else "")
+    if not row.depends_on_missing:
+        text += _tolerance(row, alone=" without correction" if len(gate.rows) > len(gate.candidates) else "")
     if gate.rule.upper_margin is not None and not math.isnan(row.p.equivalent):
         shown = "equivalent" if row.equivalent else "equivalence is not shown"
         text += f"; {shown} (TOST, {p_text(row.p.equivalent, row.rule.alpha)})"
     yield f"{text}."
-    if row.verdict == "inconclusive" and row.power is not None:
+    if row.own_verdict == "inconclusive" and not row.depends_on_missing and row.power is not None:
         yield f"{label(gate, row)}: {_power(row)}."
 
 
 def _tolerance(row: Row, alone: str) -> str:
     """The smallest margin that passes, if that is known."""
-    if math.isnan(row.tolerance):
+    if math.isnan(row.lower):
         return ""
-    if row.tolerance == 0:
-        return f"; any margin passes{alone}"
     share = row.relative_tolerance
-    relative = "" if math.isnan(share) else f" ({100 * share:.3g}% of the baseline's mean)"
-    return f"; the smallest margin that passes{alone} is {row.tolerance:.3g}{relative}"
+    if 0 in {row.tolerance, share}:
+        return f"; any margin passes{alone}"
+    relative = [] if math.isnan(share) else [f"{100 * share:.3g}% of the baseline's {row.measure.summed_up}"]
+    absolute = [] if row.is_ratio else [f"{row.tolerance:.3g}"]
+    return f"; the smallest margin that passes{alone} is {', or '.join([*absolute, *relative])}"
 
 
 def _power(row: Row) -> str:
@@ -99,10 +121,16 @@ def _power(row: Row) -> str:
     power, topics = row.power, f"{row.differences.topics} topics"
     needed = f"more than {MOST_TOPICS:,}" if power.topics_needed is None else f"{power.topics_needed:,}"
     return (
-        f"{topics} detect a drop of {power.detectable:.3g} with probability {POWER:g}. A candidate without any "
-        f"difference passes a margin of {row.margin:.3g} with probability {power.at_zero:.2f}; with {needed} topics it "
-        f"would with probability {POWER:g}"
+        f"{topics} detect a drop of {_amount(row, row.detectable)} with probability {POWER:g}. A candidate without any "
+        f"difference passes a margin of {_amount(row, row.margin)} with probability {power.at_zero:.2f}; with {needed} "
+        f"topics it would with probability {POWER:g} (Student's paired t test, one-sided, alpha {row.rule.alpha:g}, "
+        "uncorrected, with the variance of these differences)"
     )
+
+
+def _amount(row: Row, number: float) -> str:
+    """A margin or a drop: in values of the measure, or in percent of a geometric mean."""
+    return f"{100 * number:.3g}%" if row.is_ratio else f"{number:.3g}"
 
 
 def _share(gate: "Gate", row: Row) -> Iterator[str]:

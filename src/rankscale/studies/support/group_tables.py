@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankscale.data.arrays import Floats
 from rankscale.data.names import listed
 from rankscale.data.table import Cell, Style, Table
 from rankscale.evaluation.groups import MACRO, MICRO
+from rankscale.stats.comparison_tables import gap_columns
 from rankscale.stats.corrections import WHOSE
 from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.p_text import p_text
@@ -84,8 +86,12 @@ def pairs_table(about: "TopicGroups") -> Table:
         "group": [name for name in about.groups[:groups] for _ in range(pairs)] * measures,
         "run": [runs[row] for row in about.runs_compared.first.tolist()] * measures * groups,
         "other": [runs[row] for row in about.runs_compared.second.tolist()] * measures * groups,
-        "difference": about.difference.ravel().tolist(),
     }
+    ratios = [one.compared_by_ratio and about.test.in_values for one in about.evaluation.measures]
+    columns |= gap_columns(
+        [number for m, of in enumerate(about.difference) for number in _gaps(about, m, of).ravel().tolist()],
+        [ratio for ratio in ratios for _ in range(groups * pairs)],
+    )
     if (ends := _ends(about)) is not None:
         columns |= {f"lower{alone}": ends["lower"], f"upper{alone}": ends["upper"]}
     columns |= {
@@ -109,10 +115,21 @@ def _ends(about: "TopicGroups") -> Mapping[str, Sequence[float]] | None:
         None
         if not any(one and one.lower is not None for of in about.outcomes for one in of)
         else {
-            name: _listed(about, [[None if one is None else getattr(one, name) for one in of] for of in about.outcomes])
+            name: _listed(
+                about,
+                [
+                    [None if one is None else _gaps(about, m, getattr(one, name)) for one in of]
+                    for m, of in enumerate(about.outcomes)
+                ],
+            )
             for name in ("lower", "upper")
         }
     )
+
+
+def _gaps(about: "TopicGroups", m: int, differences: Floats) -> Floats:
+    """Differences by a measure as they are shown: ratios of geometric means."""
+    return about.evaluation.measures[m].of_average(differences) if about.test.in_values else differences
 
 
 def _effects(about: "TopicGroups") -> Columns:

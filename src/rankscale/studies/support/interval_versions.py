@@ -16,9 +16,7 @@ from rankscale.formats.read.inputs import RunsLike, read_with_progress
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import Interval
-from rankscale.stats.correlation.kendall import MEAN_DIGITS
-
-NORMALISED_DIGITS = 14  # steps of normalised ranks are far smaller than those of values: only rounding errors go
+from rankscale.stats.tests.base.test import Pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +34,10 @@ class BothScales:
         every: Bools = np.count_nonzero(np.isnan(self.values), axis=0) == 0
         return every
 
+    def averaged(self) -> tuple[Floats, Floats]:
+        """(run, topic) of both: the values that are averaged, and so tested."""
+        return self.measure.averaged(self.values), self.interval.averaged(self.scaled)
+
     def means(self, topics: Bools) -> tuple[Floats, Floats]:
         """(run,) of the measure and of its interval version, over some topics."""
         return self.measure.summarise(self.values[:, topics]), self.interval.summarise(self.scaled[:, topics])
@@ -43,8 +45,14 @@ class BothScales:
     def rounded_means(self, topics: Bools) -> tuple[Floats, Floats]:
         """Means without the digits that are only rounding errors, as orders of runs are compared."""
         means, scaled = self.means(topics)
-        digits = NORMALISED_DIGITS if self.interval.form == "normalised" else MEAN_DIGITS
-        return np.round(means, MEAN_DIGITS), np.round(scaled, digits)
+        return self.measure.comparable(means), self.interval.comparable(scaled)
+
+    def reversals(self, topics: Bools, pairs: Pairs) -> Bools:
+        """(pair,): whether the means of two runs are in the opposite order on the interval version."""
+        means, scaled = self.means(topics)
+        order = self.measure.mean_order(means[pairs.first], means[pairs.second])
+        opposite: Bools = order * self.interval.mean_order(scaled[pairs.first], scaled[pairs.second]) < 0
+        return opposite
 
 
 @dataclass(frozen=True)

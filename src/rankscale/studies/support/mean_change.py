@@ -33,7 +33,7 @@ class ChangeCell:
     @property
     def can_change(self) -> bool:
         """Whether anything can: not where all topics share a scale, and it is one that the test asks for."""
-        return self.measure.topic_scales or not self.verdict.meaningful
+        return self.measure.topic_scales or not self.verdict.equal_steps
 
 
 @dataclass(frozen=True)

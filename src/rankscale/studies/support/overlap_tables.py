@@ -67,7 +67,7 @@ def _value_row(pair: ValuePair) -> tuple[Cell, ...]:
     topics = str(first) if first == second else f"{first} and {second}"
     what = str(pair.measure), pair.collection, pair.original, pair.reproduced, topics, pair.undefined, *pair.means
     of = pair.difference
-    return (*what, pair.rmse, pair.nrmse, pair.test, of.p, of.smallest_margin, of.margin, of.p_equivalence)
+    return (*what, pair.rmse, pair.nrmse, pair.test, of.p, pair.smallest_margin, pair.margin_value, of.p_equivalence)
 
 
 def _effect_row(effect: Effect) -> tuple[Cell, ...]:

@@ -14,6 +14,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.records import dataclass
+from rankscale.data.rounding import significant
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
@@ -23,8 +24,6 @@ from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
-from rankscale.stats.correlation.kendall import MEAN_DIGITS
-from rankscale.studies.support.interval_versions import NORMALISED_DIGITS
 from rankscale.studies.support.shared_topics import check_topics
 from rankscale.studies.top import check_share, evaluate_top
 
@@ -131,11 +130,9 @@ def _left_out(values: Values, of: int) -> Iterator[str]:
 
 def compared(means: Floats, measures: Sequence[Measure] = ()) -> Floats:
     """Means (measure, ...), rounded so that those that differ by rounding errors only are equal."""
-    rounded = np.round(means, MEAN_DIGITS)
-    for place, measure in enumerate(measures):
-        if measure.finely_spaced:
-            rounded[place] = np.round(means[place], NORMALISED_DIGITS)
-    return rounded
+    if not measures:
+        return significant(means)
+    return np.stack([measure.comparable(of) for measure, of in zip(measures, means, strict=True)])
 
 
 def over_iterations(numbers: Floats) -> tuple[Floats, Floats]:

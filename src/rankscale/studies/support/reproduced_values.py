@@ -1,5 +1,6 @@
 """Runs and their reproductions by the values of measures: errors, effects and tests."""
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
@@ -11,7 +12,7 @@ from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import HOLDER, Evaluation
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.margin import Margin
+from rankscale.stats.margin import Margin, limits, shown_margin
 from rankscale.stats.reproduction import Difference, delta_ri, effect_ratio, nrmse, paired, rmse, unpaired
 
 SAME, OTHER = "same collection", "other collection"
@@ -42,7 +43,21 @@ class ValuePair:
     rmse: float  # NaN on another collection
     nrmse: float  # and for measures that are not from 0 to 1
     test: str
-    difference: Difference
+    difference: Difference  # of the values that are averaged: logarithms for geometric means
+    margin: Margin | None
+
+    @property
+    def smallest_margin(self) -> float:
+        """The smallest margin within which the means are shown to be alike; of geometric means as a share."""
+        if not self.measure.compared_by_ratio:
+            return self.difference.smallest_margin
+        lower, upper = self.difference.bounds
+        return max(-math.expm1(lower), math.expm1(upper))
+
+    @property
+    def margin_value(self) -> float:
+        """The margin given, in values of the measure, or the share of a ratio; NaN without one."""
+        return math.nan if self.margin is None else shown_margin(self.measure, self.margin, self.means[0])
 
 
 @dataclass(frozen=True)
@@ -117,7 +132,7 @@ def effects(original: Evaluation, other: Evaluation | None, rule: ValueRule) -> 
         for name in roles.reproduced:
             y = second[roles.reproduced_baseline], second[name]
             kept = [_defined(*x, *y)] * 2 if other is None else [_defined(*x), _defined(*y)]
-            four = [one[both] for side, both in zip((x, y), kept, strict=True) for one in side]
+            four = [measure.averaged(one[both]) for side, both in zip((x, y), kept, strict=True) for one in side]
             yield Effect(
                 measure,
                 SAME if other is None else OTHER,
@@ -126,7 +141,7 @@ def effects(original: Evaluation, other: Evaluation | None, rule: ValueRule) -> 
                 roles.reproduced_baseline,
                 name,
                 effect_ratio(*four),
-                delta_ri(*four),
+                delta_ri(*(_mean(measure, one) for one in four)),
             )
 
 
@@ -134,6 +149,7 @@ def _same(measure: Measure, first: str, second: str, x: Floats, y: Floats, rule:
     both = _defined(x, y)
     x, y, undefined = x[both], y[both], int(np.count_nonzero(~both))
     bounded = measure.limits[0] >= 0 and measure.limits[1] <= 1
+    averaged = measure.averaged(x), measure.averaged(y)
     return ValuePair(
         measure=measure,
         collection=SAME,
@@ -141,16 +157,17 @@ def _same(measure: Measure, first: str, second: str, x: Floats, y: Floats, rule:
         reproduced=second,
         topics=(len(x), len(y)),
         undefined=undefined,
-        means=_means(x, y),
+        means=(_mean(measure, averaged[0]), _mean(measure, averaged[1])),
         rmse=rmse(x, y),
         nrmse=nrmse(x, y) if bounded else np.nan,
         test="Student's paired t",
-        difference=paired(x, y, rule.alpha, rule.margin),
+        difference=paired(*averaged, rule.alpha, *_limits(measure, rule)),
+        margin=rule.margin,
     )
 
 
 def _other(measure: Measure, first: str, second: str, x: Floats, y: Floats, rule: ValueRule) -> ValuePair:
-    kept = x[_defined(x)], y[_defined(y)]
+    kept = measure.averaged(x[_defined(x)]), measure.averaged(y[_defined(y)])
     return ValuePair(
         measure=measure,
         collection=OTHER,
@@ -158,12 +175,17 @@ def _other(measure: Measure, first: str, second: str, x: Floats, y: Floats, rule
         reproduced=second,
         topics=(len(kept[0]), len(kept[1])),
         undefined=len(x) + len(y) - len(kept[0]) - len(kept[1]),
-        means=_means(*kept),
+        means=(_mean(measure, kept[0]), _mean(measure, kept[1])),
         rmse=np.nan,
         nrmse=np.nan,
         test="Welch's t" if rule.welch else "Student's unpaired t",
-        difference=unpaired(*kept, rule.alpha, rule.margin, welch=rule.welch),
+        difference=unpaired(*kept, rule.alpha, *_limits(measure, rule), welch=rule.welch),
+        margin=rule.margin,
     )
+
+
+def _limits(measure: Measure, rule: ValueRule) -> tuple[Margin | None, Margin | None]:
+    return (None, None) if rule.margin is None else limits(measure, rule.margin)
 
 
 def _values(evaluation: Evaluation, measure: Measure) -> dict[str, Floats]:
@@ -178,9 +200,9 @@ def _defined(*values: Floats) -> Bools:
     return defined
 
 
-def _means(x: Floats, y: Floats) -> tuple[float, float]:
-    first, second = (float(np.mean(values)) if len(values) else np.nan for values in (x, y))
-    return first, second
+def _mean(measure: Measure, averaged: Floats) -> float:
+    """What sums up values that are averaged; a mean where topics are added up, since their numbers may differ."""
+    return float(measure.of_average(np.array(np.mean(averaged)))) if len(averaged) else math.nan
 
 
 def _without(names: Sequence[str], *left_out: str | None) -> tuple[str, ...]:

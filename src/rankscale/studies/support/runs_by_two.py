@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +13,7 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct
 from rankscale.stats.correlation.correlations import rbo_along
-from rankscale.stats.correlation.kendall import MEAN_DIGITS, tau_b
+from rankscale.stats.correlation.kendall import tau_b
 from rankscale.stats.correlation.tau_ap import tau_ap
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
 from rankscale.stats.topic_draws import FEWEST_TOPICS, interval
@@ -38,8 +39,9 @@ class PairOutcomes:
 
     pairs: Pairs
     p: Floats  # (judgments, pair), corrected; NaN where a pair cannot be tested
-    difference: Floats  # (judgments, pair): first less second, in what the test compares
+    difference: Floats  # (judgments, pair): first less second, in what the test compares, of logarithms for ratios
     alpha: float
+    is_ratio: bool = False  # whether that is shown as a ratio of geometric means
 
     @cached_property
     def outcomes(self) -> NDArray[np.str_]:
@@ -126,20 +128,22 @@ class PairTest:
         return PairOutcomes(pairs, np.stack(p), np.stack(difference), self.alpha)
 
 
-def places_of(means: Floats, *, low_is_good: bool = False) -> Ints:
-    """(..., run): 1 + the number of runs with a better mean, means rounded to 8 digits.
+def places_of(good: Floats) -> Ints:
+    """(..., run): 1 + the number of runs with a better mean, from means of which the higher is the better.
 
     >>> places_of(np.array([0.42, 0.47, 0.43, 0.35])).tolist()
     [3, 1, 2, 4]
     """
-    good = _good(means, low_is_good=low_is_good)
     places: Ints = 1 + (good[..., None, :] > good[..., :, None]).sum(axis=-1)
     return places
 
 
-def order_statistics(means: Floats, *, low_is_good: bool = False) -> dict[str, Floats]:
-    """Agreement of two orders of runs, from means (judgments, ..., run); the first order is the truth of tau_ap."""
-    first, second = good = _good(means, low_is_good=low_is_good)
+def order_statistics(good: Floats) -> dict[str, Floats]:
+    """Agreement of two orders of runs, from means (judgments, ..., run) of which the higher is the better.
+
+    The first order is the truth of tau_ap.
+    """
+    first, second = good
     drop = np.diff(places_of(good), axis=0)[0]
     return {
         "tau": tau_b(first, second),
@@ -158,11 +162,11 @@ def runs_by_two(
     `topics` are the places of these topics, `drawn` (draw, topic) is which of them are in each draw.
     """
     means, gap = measure.summarise(values), values[1] - values[0]
-    low = measure.low_is_good
-    places = places_of(means, low_is_good=low)
+    good = _good(measure, means)
+    places = places_of(good)
     over_draws = _over_draws(measure, values, drawn)
     point = {"mean_difference": _mean(means[1] - means[0]), "rmse": math.sqrt(_mean((gap**2).ravel()))}
-    point |= {name: float(one) for name, one in order_statistics(means, low_is_good=low).items()}
+    point |= {name: float(one) for name, one in order_statistics(good).items()}
     shift = (places[1] - places[0]).tolist()
     far = {"max_drop": point["max_drop"], "max_rise": -point["max_rise"]}
     who = {name: tuple(run for run, one in zip(names, shift, strict=True) if one == far[name]) for name in far}
@@ -176,24 +180,25 @@ def runs_by_two(
     }
     difference = _each((means[1] - means[0]).tolist(), over_draws["difference"], confidence)
     drop = _each(shift, over_draws["drop"], confidence, observed=True)
-    tests, untested = _tests(values, how)
+    tests, untested = _tests(measure, values, how)
     return RunsByTwo(measure, topics, values, means, places, difference, drop, orders, tests, untested)
 
 
-def _tests(values: Floats, how: PairTest) -> tuple[PairOutcomes | None, str]:
+def _tests(measure: Measure, values: Floats, how: PairTest) -> tuple[PairOutcomes | None, str]:
     """The outcome for each pair, or why there is none."""
     runs, topics = values.shape[1:]
     if runs < 2:
         return None, "there is one run only"
     if topics < how.test.least_topics:
         return None, f"{how.test.label} needs {how.test.least_topics} topics or more, and there are {topics}"
-    return how.outcomes(values), ""
+    outcomes = how.outcomes(measure.averaged(values))
+    return replace(outcomes, is_ratio=measure.compared_by_ratio and how.test.in_values), ""
 
 
-def _good(means: Floats, *, low_is_good: bool) -> Floats:
+def _good(measure: Measure, means: Floats) -> Floats:
     """Means that are equal where they differ by rounding only; higher is better."""
-    rounded = np.round(means, MEAN_DIGITS)
-    return -rounded if low_is_good else rounded
+    rounded = measure.comparable(means)
+    return -rounded if measure.low_is_good else rounded
 
 
 def _mean(numbers: Floats) -> float:
@@ -219,8 +224,8 @@ def _over_draws(measure: Measure, values: Floats, drawn: Ints) -> dict[str, Floa
     means = [measure.summarise(values[:, :, rows]).swapaxes(1, 2) for rows in chunks]  # (judgments, draw, run)
     every = np.concatenate([np.empty((2, 0, runs)), *means], axis=1)
     squares = ((values[1] - values[0]) ** 2).sum(axis=0)  # (topic,)
-    places = places_of(every, low_is_good=measure.low_is_good)
-    made = order_statistics(every, low_is_good=measure.low_is_good)
+    good = _good(measure, every)
+    places, made = places_of(good), order_statistics(good)
     made["rmse"] = np.sqrt(squares[distinct].sum(axis=1) / (runs * max(topics, 1)))
     made["difference"], made["drop"] = every[1] - every[0], (places[1] - places[0]).astype(np.float64)
     made["mean_difference"] = made["difference"].mean(axis=1)

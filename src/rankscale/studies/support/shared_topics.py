@@ -10,7 +10,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
-from rankscale.measures.base.measure import GEOMETRIC_FLOOR, Measure
+from rankscale.measures.base.measure import Measure
 from rankscale.stats.compare import retrieved_by_all
 
 
@@ -42,17 +42,10 @@ def on_shared_topics(evaluation: Evaluation) -> Shared:
     if not kept.any():
         reasons = "; ".join(_left_out(evaluation, undefined)) or "there is none"
         raise ParameterError(f"measures are compared over topics on which all are defined for every run: {reasons}")
-    values = [
-        added_up(measure, of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)
-    ]
+    values = [measure.averaged(of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)]
     topics = tuple(evaluation.topics[place] for place in np.flatnonzero(kept).tolist())
-    notices = notes((*_left_out(evaluation, undefined), *_in_logarithms(evaluation.measures)))
+    notices = notes((*_left_out(evaluation, undefined), *in_logarithms(evaluation.measures)))
     return Shared(frozen(np.stack(values)), topics, notices)
-
-
-def added_up(measure: Measure, values: Floats) -> Floats:
-    """Values whose means are compared: logarithms, where the mean is a geometric one."""
-    return np.log(np.maximum(values, GEOMETRIC_FLOOR)) if measure.summary == "geometric" else values
 
 
 def _left_out(evaluation: Evaluation, undefined: Bools) -> Iterator[str]:
@@ -64,7 +57,8 @@ def _left_out(evaluation: Evaluation, undefined: Bools) -> Iterator[str]:
             yield f"{count}: {measure} is undefined there for some run ({listed(topics)})"
 
 
-def _in_logarithms(measures: tuple[Measure, ...]) -> Iterator[str]:
-    names = [str(measure) for measure in measures if measure.summary == "geometric"]
+def in_logarithms(measures: tuple[Measure, ...]) -> Iterator[str]:
+    """A notice of measures with geometric means: differences are those of logarithms."""
+    names = [str(measure) for measure in measures if measure.compared_by_ratio]
     if names:
         yield f"{listed(names)}: logarithms of the values are averaged and compared, as geometric means ask for"

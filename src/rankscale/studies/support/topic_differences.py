@@ -108,10 +108,16 @@ class TopicDifferences:
         baseline, candidate = self.measure.summarise(self.values[:, kept]).tolist()
         return baseline, candidate
 
-    def mean_difference(self, topics: Bools | None = None) -> float:
-        """Mean over topics of the differences; NaN if there is no topic."""
-        of = self.difference[self.defined if topics is None else self.defined & topics]
-        return float(of.mean()) if len(of) else float("nan")
+    @property
+    def gap(self) -> str:
+        """What is shown of both summaries: their 'difference', or the 'ratio' of geometric means."""
+        return "ratio" if self.measure.compared_by_ratio else "difference"
+
+    def mean_gap(self, topics: Bools | None = None) -> float:
+        """Mean over topics of the differences, or the ratio of geometric means; NaN if there is no topic."""
+        kept = self.defined if topics is None else self.defined & topics
+        of = differences(self.measure.averaged(self.values), kept)[kept]
+        return float(self.measure.of_average(of.mean())) if len(of) else float("nan")
 
 
 def differences(values: Floats, defined: Bools) -> Floats:
@@ -174,7 +180,8 @@ def _view(
         if not measure.scale_known:
             return IntervalView(None, f"not known, as the scale of {measure} is not known")
         if measure.interval_of is not None or is_interval(measure, levels):
-            return IntervalView(holds=True, words=f"the same, as {measure} is on an interval scale itself")
+            itself = "equally spaced" if measure.scale_condition(levels) else "on an interval scale"
+            return IntervalView(holds=True, words=f"the same, as {measure} is {itself} itself")
         unmeasured = "it was not evaluated" if interval_version(measure) else why_no_version(measure)
         return IntervalView(None, f"not known, as {unmeasured if version is None else version.reason}")
     there = _compared(version, request)
@@ -183,11 +190,18 @@ def _view(
     held = there if isinstance(there, Comparison) else None
     if None in claims:
         return IntervalView(None, "not known, as too few topics have a value", held, values)
-    if claims[0] == claims[1]:
-        return IntervalView(holds=True, words="the same conclusion", comparison=held, values=values)
+    holds = claims[0] == claims[1]
     more = "higher" if measure.direction_note else "better"
     words = f"{version.runs[claims[1] == 1]} is significantly {more}" if claims[1] else "no significant difference"
-    return IntervalView(holds=False, words=words, comparison=held, values=values)
+    if isinstance(comparison, Comparison) and held and _mean_order(comparison) * _mean_order(held) < 0:
+        holds, words = False, f"reversed, {words}" if claims[1] else "reversed"
+    return IntervalView(holds, "the same conclusion" if holds else words, held, values)
+
+
+def _mean_order(one: Comparison) -> float:
+    """1 if the first run of the pair has the higher mean, -1 if the second has, 0 if neither."""
+    first, second = one.measure.summarise(np.stack(one.of_pair(0))).tolist()
+    return float(one.measure.mean_order(first, second))
 
 
 def is_interval(measure: Measure, levels: list[float]) -> bool:

@@ -44,12 +44,14 @@ def triples(first: Aspects, second: Aspects) -> Triples:
 
 
 def filled(held: Triples, first: Aspects, second: Aspects, judged: Bools) -> Aspects:
-    """The first judgments, and the second where the first has none; `judged` (assessor, triple) says who has one."""
-    levels = np.union1d(first.levels, second.levels)
+    """The first judgments, and the second where the first has none; `judged` (assessor, triple) says who has one.
+
+    Both have the same levels.
+    """
     code = np.full(len(held.group), -1, dtype=np.int64)
     for one, entries, has in zip((second, first), held.entries[::-1], judged[::-1], strict=True):
         own = has[entries]  # the first comes last: its judgments stay
-        code[entries[own]] = np.searchsorted(levels, one.levels)[one.code[own]]
+        code[entries[own]] = one.code[own]
     kept = np.flatnonzero(code >= 0)  # triples are in the order of their groups
     counts = np.bincount(held.group[kept], minlength=len(held.groups))
     topics = np.array([topic for topic, _ in held.groups], dtype=np.int64)
@@ -60,7 +62,6 @@ def filled(held: Triples, first: Aspects, second: Aspects, judged: Bools) -> Asp
         first=frozen(np.concatenate([[0], np.cumsum(counts)])),
         document=frozen(held.place[kept] - first.judgments[topics[held.group[kept]]]),
         code=frozen(code[kept]),
-        levels=frozen(levels),
         weights=_weights(held.groups, first, second),
     )
 

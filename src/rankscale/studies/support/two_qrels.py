@@ -1,8 +1,9 @@
 """Two sets of judgments side by side: the items that both judge, and qrels by which runs are judged without rereading.
 
 Both are put over one index, that of all documents which either of them names, so that a run is read once and judged by
-each. Only topics that both have are kept. An item is a document of a topic; where both name sub-topics or assessors, it
-is a document with a sub-topic or an assessor.
+each. Only topics that both have are kept. Both have the levels and the highest grade of the two together, since these
+scale the gains of some measures (ERR, graded RBP): a grade that both give is worth the same under both. An item is a
+document of a topic; where both name sub-topics or assessors, it is a document with a sub-topic or an assessor.
 """
 
 from dataclasses import replace
@@ -17,6 +18,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.records import dataclass
 from rankscale.errors import InputError, ParameterError
 from rankscale.formats.read.inputs import read_qrels
+from rankscale.formats.read.partitioned import MOST_LEVELS
 from rankscale.studies.support.triples import Triples, filled, triples
 
 Judgments = Literal["own", "common", "fill"]
@@ -91,17 +93,11 @@ class TwoQrels:
         """The first qrels, and the second where the first has no judgment."""
         first, second = self.first, self.second
         source = f"{self.sources[0]}, filled from {self.sources[1]}"
-        highest = max(first.highest, second.highest)
         if self.triples is not None and first.aspects is not None and second.aspects is not None:
             aspects = filled(self.triples, first.aspects, second.aspects, self.judged)
-            return replace(first, source=source, as_read=highest).judged_by_aspects(replace(aspects, source=source))
-        levels = np.union1d(first.levels, second.levels)
-        codes = np.full(len(first.codes), UNJUDGED, dtype=np.int16)
-        for qrels in (second, first):  # the first last: its judgments stay
-            own = qrels.is_judged
-            codes[own] = np.searchsorted(levels, qrels.levels)[qrels.codes[own]]
-        levels = frozen(levels)
-        return replace(first, codes=frozen(codes), levels=levels, source=source, as_read=highest, aspects=None)
+            return replace(first, source=source).judged_by_aspects(replace(aspects, source=source))
+        codes = np.where(first.is_judged, first.codes, np.where(second.is_judged, second.codes, UNJUDGED))
+        return replace(first, codes=frozen(codes.astype(np.int16)), source=source, aspects=None)
 
     def notices(self) -> tuple[Notice, ...]:
         """Notices about topics that only one of the two has, and about what an item is."""
@@ -133,9 +129,17 @@ def two_qrels(first: Qrels, second: Qrels) -> TwoQrels:
     named = [
         [_documents(qrels, row[topic]) for topic in topics] for qrels, row in zip((first, second), rows, strict=True)
     ]
+    highest, levels = max(first.highest, second.highest), np.union1d(first.levels, second.levels).tolist()
+    if len(levels) > MOST_LEVELS:
+        raise InputError(
+            f"{sources[0]} and {sources[1]} have {len(levels):,} different grades together, and {MOST_LEVELS:,} are "
+            "held at most; round the grades, or map them with grades="
+        )
     union = read_qrels({topic: dict.fromkeys([*a, *b], 0) for topic, a, b in zip(topics, *named, strict=True)})
     made = [
-        _over(union, qrels, np.array([row[topic] for topic in union.topics]), source)
+        replace(_over(union, qrels, np.array([row[topic] for topic in union.topics]), source), as_read=highest).within(
+            levels
+        )
         for qrels, row, source in zip((first, second), rows, sources, strict=True)
     ]
     held, plain = _held(made[0], made[1], sources)
@@ -230,7 +234,6 @@ def _over(union: Qrels, qrels: Qrels, rows: Ints, source: str) -> Qrels:
         levels=qrels.levels,
         source=source,
         notices=tuple(notice for notice in qrels.notices if notice.kind == "form"),  # it names the columns
-        as_read=qrels.highest,
         aspects=aspects,
     )
 

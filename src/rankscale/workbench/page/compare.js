@@ -92,7 +92,8 @@ export function render(content, { data, frame }, app) {
 function cards(place, data, frame, problem) {
   const card = (title, about, exploratory) => {
     const test = about.test;
-    const better = about.difference === 0 ? "A and B are equal on average" : `${(about.difference > 0) !== data.low_is_good ? "A" : "B"} is better on average`;
+    const gap = about.ratio ? digits : signed; // of geometric means
+    const better = about.difference === (about.ratio ? 1 : 0) ? "A and B are equal on average" : `${(about.difference > (about.ratio ? 1 : 0)) !== data.low_is_good ? "A" : "B"} is better on average`;
     const verdict = !test ? about.untested : test.differs ? `${better}, significantly` : `${better}; the test does not tell them apart`;
     const version = about.interval_version;
     return h("article", { class: exploratory ? "card exploratory" : "card" },
@@ -100,7 +101,7 @@ function cards(place, data, frame, problem) {
       h("p", { class: "verdict-line" }, verdict),
       h("dl", {},
         h("dt", {}, `A ${frame.a}`), h("dd", {}, digits(about.a)), h("dt", {}, `B ${frame.b}`), h("dd", {}, digits(about.b)),
-        h("dt", {}, "A less B"), h("dd", {}, signed(about.difference), test?.interval && test.compares === "mean" ? h("span", { class: "soft" }, ` (95%: ${signed(test.interval[0])} to ${signed(test.interval[1])})`) : null),
+        h("dt", {}, about.ratio ? "A over B" : "A less B"), h("dd", {}, gap(about.difference), test?.interval && test.compares === "mean" ? h("span", { class: "soft" }, ` (95%: ${gap(test.interval[0])} to ${gap(test.interval[1])})`) : null),
         h("dt", {}, "A wins, ties, loses"), h("dd", {}, `${about.wins}, ${about.ties}, ${about.losses} of ${about.topics} topics`),
         test && test.compares !== "mean" ? [h("dt", {}, `difference in ${test.compares}`), h("dd", {}, signed(test.difference), test.interval ? h("span", { class: "soft" }, ` (95%: ${signed(test.interval[0])} to ${signed(test.interval[1])})`) : null)] : null,
         test ? [h("dt", {}, test.name), h("dd", {}, `p ${test.p !== null && test.p < 0.0001 ? "" : "= "}${pText(test.p)}`)] : null,

@@ -110,7 +110,7 @@ function curves(side, key, of_both, cursors, pointed) {
   };
   const [low, high] = of_both.CRP;
   const over = (draw) => { if (side.length < last) marks.rule({ x: side.length + 0.5 }, "bad", [6, 3])(draw); }; // where the ranking ends
-  one({ label: `CRP of ${side.run}: lowest at rank ${of.turn_around}${of.balance === null ? ", never back to 0" : `, back to 0 at rank ${of.balance}`}`, height: 150,
+  one({ label: `CRP of ${side.run}: lowest at rank ${of.turn_around}${of.balance === null ? ", never back to 0" : `, balance point at rank ${of.balance}`}`, height: 150,
     y: { domain: [low, high], title: "CRP" }, items: items(of.CRP),
     marks: [marks.rule({ y: 0 }, "soft"), of.recall_base <= last ? marks.rule({ x: of.recall_base }, "soft", [2, 3]) : () => {}, marks.line(ranks(of.full_scale).filter(([, value]) => value <= high), "soft", [1, 3]), marks.line(ranks(of.CRP))] });
   const bar = (name, title, height, axis, values = of[name]) => one({ label: title, height, x: axis ? { domain: x.domain, title: "rank" } : x, y: { domain: of_both[name], title }, items: items(values),

@@ -77,7 +77,8 @@ def _summary(about: TopicDifferences, *, with_interval: bool) -> Data:
         "topics": int(np.count_nonzero(about.defined)),
         "a": finite(a),
         "b": finite(b),
-        "difference": finite(about.mean_difference()),
+        "difference": finite(about.mean_gap()),
+        "ratio": about.measure.compared_by_ratio,
         "losses": losses,
         "ties": ties,
         "wins": wins,
@@ -105,14 +106,14 @@ def _tested(comparison: Comparison) -> Data:
     """The test of A against B; the difference and its interval are those of A less B."""
     results = comparison.results
     sign = 1.0 if comparison.runs[comparison.pairs.second[0]] == comparison.baseline else -1.0
-    ends = None if results.lower is None or results.upper is None else (results.lower[0], results.upper[0])
+    ends = None if results.lower is None or results.upper is None else (results.lower, results.upper)
     return {
         "name": comparison.test.label,
         "compares": comparison.test.compares,
         "p": finite(comparison.p[0]),
         "differs": bool(comparison.significant[0]),
-        "difference": finite(sign * results.difference[0]),
-        "interval": None if ends is None else listed(sorted(sign * float(end) for end in ends)),
+        "difference": finite(comparison.shown(sign * results.difference)[0]),
+        "interval": None if ends is None else listed(sorted(float(comparison.shown(sign * end)[0]) for end in ends)),
         "effects": {name: finite(sign * values[0]) for name, values in results.effects.items()},
     }
 

@@ -151,7 +151,7 @@ def measures_of(bench: Bench, state: State) -> tuple[Measure, Measure]:
     """
     measure, relevance = bench.measure(state), Relevance(state.rel)
     named = relevance.measure(state.effort) if state.effort else None
-    made = effort_measures([measure], named, None, 1.0 if state.rel is None else state.rel)
+    made = effort_measures([measure], named, None, state.lowest_relevant)
     if made.gain is None:
         raise ParameterError(
             f"gain is read off a measure whose highest value is the best, and {measure} is not one; choose another "

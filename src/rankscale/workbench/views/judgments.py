@@ -72,7 +72,7 @@ def _bounds_command(bench: Bench, state: State, measure: Measure) -> str:
     """The command that prints the bounds: those of RBP by depth, of other measures as they stand."""
     if not isinstance(measure, RBP):
         return bench.line("evaluate", "-m", str(measure), "--bounds", *_missing(state))
-    relevant = ["--rel", f"{measure.rel:g}"] if measure.rel != 1 else []
+    relevant = ["--rel", canonical_text(measure.rel)] if measure.rel != 1 else []
     gains = [] if measure.gains is None else ["--gains", canonical_text(measure.gains).strip("[]")]
     words = ["-p", f"{float(measure.p)!r}", "--pool-depths", "", "--accuracy", "", "--table", "depths"]
     return bench.line("bounds", *words, *relevant, *gains, *_missing(state))
@@ -165,7 +165,7 @@ def figure(bench: Bench, state: State) -> Figure:
     drawn = measure if isinstance(measure, RBP) else RBP()
     # Which topics all runs have shows in all of them.
     both = [run for run in bench.runs if run.name in {state.a, state.b} or state.missing == "common"]
-    study = bounds(
+    study = bounds(  # type: ignore[call-overload]  # the state has checked `missing`
         bench.qrels,
         both,
         float(drawn.p),
@@ -175,7 +175,7 @@ def figure(bench: Bench, state: State) -> Figure:
         accuracy=(),
         rel=drawn.rel,
         gains=drawn.gains,
-        missing=state.missing,  # type: ignore[arg-type]  # the state has checked it
+        missing=state.missing,
     )
     return figure_of("bounds", study, by="depth", runs=list(dict.fromkeys([state.a, state.b])))
 

@@ -82,6 +82,7 @@ def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | No
         "correction": comparison.correction,
         "pairs": len(comparison.pairs),
         "headline": headline(comparison, where),
+        "ratio": comparison.is_ratio,
         "caution": comparison.verdict.text,
         "caution_in_full": comparison.verdict.why,
     }

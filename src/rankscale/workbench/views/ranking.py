@@ -31,7 +31,7 @@ class Look:
 
     def qrels(self) -> dict[str, dict[str, float]]:
         """Judgments of this topic alone; the grades of the whole collection stay known."""
-        return {self.topic: dict(self.grades), LEVELS: {f"{level:g}": level for level in self.levels}}
+        return {self.topic: dict(self.grades), LEVELS: {str(place): one for place, one in enumerate(self.levels)}}
 
     def run(self, side: str) -> dict[str, dict[str, float]]:
         """One ranking; scores keep documents in their order, ties among them."""
@@ -42,8 +42,7 @@ class Look:
 def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
     """Both lists, curves, and values by several measures; with changes, values before and after."""
     del progress
-    if not state.topic:
-        state = state.changed(topic=_telling_topic(bench, state))
+    state = with_topic(bench, state)
     now, changed = looks(bench, state)
     measures = _measures(bench, state)
     is_changed = bool(state.judge or state.swap)
@@ -55,10 +54,10 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
         "group": bench.groups.get(state.topic, ""),
         "neighbours": _neighbours(bench.qrels.topics, state.topic),
         "levels": listed(bench.qrels.levels),
-        "relevant_from": state.rel or 1,
+        "relevant_from": state.lowest_relevant,
         "judged": len(now.grades),
-        "relevant": sum(grade >= (state.rel or 1) for grade in now.grades.values()),
-        "retrieved": _retrieved(changed, state.rel or 1),
+        "relevant": sum(grade >= state.lowest_relevant for grade in now.grades.values()),
+        "retrieved": _retrieved(changed, state.lowest_relevant),
         "sides": {side: _side(state, changed, side) for side in SIDES},
         "measures": [str(measure) for measure in measures],
         "values": {side: before[side] for side in SIDES},
@@ -76,26 +75,25 @@ def _retrieved(look: Look, rel: float) -> Data:
     return {"a": len(a), "b": len(b), "only_a": len(a - b), "only_b": len(b - a)}
 
 
-def _telling_topic(bench: Bench, state: State) -> str:
-    """The topic on which A and B differ most; the first one where they are the same."""
-    measure = bench.measure(state)
-    evaluation = bench.evaluation(state, [measure], [state.b, state.a])
+def with_topic(bench: Bench, state: State) -> State:
+    """A state that names a topic: by default that on which A and B differ most, the first one if they are the same."""
+    if state.topic:
+        return state
+    evaluation = bench.evaluation(state, [bench.measure(state)], [state.b, state.a])
     apart = abs(evaluation.values[0, 1] - evaluation.values[0, 0])
-    return bench.qrels.topics[
-        int(max(range(len(apart)), key=lambda place: (apart[place] == apart[place], apart[place])))
-    ]
+    place = max(range(len(apart)), key=lambda place: (apart[place] == apart[place], apart[place]))
+    return state.changed(topic=evaluation.topics[place])
 
 
 def looks(bench: Bench, state: State) -> tuple[Look, Look]:
-    """The topic as it is, and with the changes of the state."""
+    """The topic as it is, and with the changes of the state; both have the levels of the two together."""
     grades = bench.qrels.grades(state.topic)
     rankings = {side: bench.ranking(getattr(state, side), state.topic) for side in SIDES}
-    now = Look(state.topic, grades, rankings, bench.qrels.levels.tolist())
     changes = dict(state.judge)
     regraded = {document: grade for document, grade in {**grades, **changes}.items() if grade is not None}
     swapped = {side: _swapped(rankings[side], [one for one in state.swap if one[0] == side]) for side in SIDES}
-    levels = sorted({*now.levels, *(grade for grade in changes.values() if grade is not None)})
-    return now, Look(state.topic, regraded, swapped, levels)
+    levels = sorted({*bench.qrels.levels.tolist(), *(grade for grade in changes.values() if grade is not None)})
+    return Look(state.topic, grades, rankings, levels), Look(state.topic, regraded, swapped, levels)
 
 
 def _swapped(ranking: Listed, swaps: Sequence[tuple[str, int, int]]) -> Listed:
@@ -184,7 +182,7 @@ def _crp_dcg(state: State, look: Look, side: str, name: str) -> CrpDcgFigure | N
             {name: look.run(side)},
             look.topic,
             last=state.shown,
-            rel=state.rel or 1,
+            rel=state.lowest_relevant,
             judged_only=state.judged,
         )
     except RankscaleError:  # nothing is relevant
@@ -198,6 +196,7 @@ def _neighbours(topics: Sequence[str], topic: str) -> list[str]:
 
 def table(bench: Bench, state: State) -> Table:
     """Both lists, rank by rank."""
+    state = with_topic(bench, state)
     _, look = looks(bench, state)
     rows = [
         (getattr(state, side), rank, document, look.grades.get(document), score)
@@ -209,6 +208,7 @@ def table(bench: Bench, state: State) -> Table:
 
 def figure(bench: Bench, state: State) -> Figure:
     """CRP and DCG of both rankings, side by side."""
+    state = with_topic(bench, state)
     _, look = looks(bench, state)
     made = {getattr(state, side): _crp_dcg(state, look, side, getattr(state, side)) for side in SIDES}
     there = {name: one for name, one in made.items() if one is not None}

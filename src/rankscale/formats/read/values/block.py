@@ -18,6 +18,8 @@ NO_TOPICS = (
 )
 
 Key = tuple[str, str, str]  # run, topic, measure
+LARGEST = 1e100  # finite value
+MOST_RUNS, MOST_MEASURES = 50_000, 2_048  # of one source; a file of rankings has at most as many runs
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Naming:
     measure: str | None = None  # of tables of one measure
     rows: str | None = None  # whether rows of a wide table are 'topics' or 'runs'
     is_measure: Callable[[str], bool] = lambda _: False  # whether a text names a measure that is known
+    most: float = math.inf  # values that a source may hold
 
 
 @dataclass
@@ -40,13 +43,21 @@ class Block:
     entries: dict[Key, tuple[float, ...]] = field(default_factory=dict)
     runs: dict[str, None] = field(default_factory=dict)  # in their order
     provenance: Mapping[str, object] = field(default_factory=dict)
+    most: float = math.inf  # values that there may be
     has_means: bool = False  # whether the topic `all` stands for means
     sums_up: bool = False  # whether there are means elsewhere in it
     _means: dict[tuple[Key, str], tuple[float, ...]] = field(default_factory=dict)  # by group of topics, too
+    _measures: set[str] = field(default_factory=set)
 
     def add(self, key: Key, numbers: tuple[float, ...], place: str, group: str = "") -> None:
-        """One value; raise DuplicateError where there is one already. Means may be those of groups of topics."""
+        """One value; raise DuplicateError where there is one already. Means may be those of groups of topics.
+
+        Raise FormatError where there are more values, runs or measures than there may be.
+        """
         self.runs[key[0]] = None
+        self._measures.add(key[2])
+        if len(self.runs) > MOST_RUNS or len(self._measures) > MOST_MEASURES or len(self.entries) >= self.most:
+            self._refuse(place)
         if self.has_means and key[1] == SUMMARY:
             # The mean comes last, so that an earlier row of this name was that of a topic.
             if (key, group) in self._means:
@@ -54,6 +65,16 @@ class Block:
             self._means[key, group] = numbers
         else:
             self._keep(key, numbers, place)
+
+    def _refuse(self, place: str) -> None:
+        """Raise FormatError: there are too many runs, measures or values."""
+        if len(self.runs) > MOST_RUNS:
+            few = f"at most {MOST_RUNS:,} runs, found more; check which column names the runs"
+        elif len(self._measures) > MOST_MEASURES:
+            few = f"at most {MOST_MEASURES:,} measures, found more; check which column names the measures"
+        else:
+            few = f"at most {self.most:,} values in a packed file of this size, found more; give it as plain text"
+        raise FormatError(f"{place}: expected {few}")
 
     def _keep(self, key: Key, numbers: tuple[float, ...], place: str) -> None:
         if key in self.entries:
@@ -79,9 +100,14 @@ def number(cell: object, what: str, place: str) -> float:
         return math.nan
     if isinstance(cell, str | Real) and not isinstance(cell, bool) and "_" not in str(cell):
         try:
-            return float(cell)
+            value = float(cell)
         except (ValueError, OverflowError):
             pass
+        else:
+            if abs(value) <= LARGEST or not math.isfinite(value):
+                return value
+            found = f"expected a number from {-LARGEST:g} to {LARGEST:g} as {what}, found {shortened(cell)}"
+            raise FormatError(f"{place}: {found}; sums of such numbers and their squares are none")
     raise FormatError(f"{place}: expected a number as {what}, found {shortened(cell)}")
 
 

@@ -1,33 +1,107 @@
-"""What a file of values holds, unpacked."""
+"""What a side input holds, such as a file of values, topics, groups or probabilities: unpacked, and within limits.
 
+The limits of run files hold for these files too (docs/decisions/0040). Their names and numbers become objects of
+Python, which take many bytes for each byte of text.
+"""
+
+import json
 import os
+import re
 import sys
 from io import BytesIO
+from typing import NamedTuple
 
+from rankscale.data.memory import need
 from rankscale.errors import FormatError, InputError
+from rankscale.formats.read.bounds import BYTES_OF_ROW, FREE_ROWS
 from rankscale.formats.read.files import of_open_file
 from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
-from rankscale.formats.read.whole_files import read_whole
+from rankscale.formats.read.whole_files import INSTEAD, read_whole
+
+OBJECTS = 40  # bytes of memory for each byte of text, where lines are short
+CELLS = 8  # of a row, for all of which a small packed file may have room
+HINT = "if this is meant, give it as plain text"
+
+HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be half of a surrogate pair
 
 
-def content(source: object, max_size: int | None) -> tuple[str, bytes]:
-    """How messages call a source, and its bytes, unpacked."""
+def check_characters(text: str, document: object, where: str) -> None:
+    r"""Raise FormatError where JSON has half of a surrogate pair: no character, so that nothing could be written of it.
+
+    Halves that stand for bytes that are not UTF-8, as rankscale writes them, are allowed.
+
+    >>> check_characters('["\\udce9"]', json.loads('["\\udce9"]'), "file")
+    """
+    if HALF.search(text) is None:
+        return
+    try:
+        json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        half = ord(error.object[error.start])
+        raise FormatError(f"{where}: expected characters, found half of a surrogate pair (\\u{half:x})") from None
+
+
+class Content(NamedTuple):
+    """The bytes of a file, unpacked."""
+
+    where: str  # how messages call it
+    plain: bytes
+    most: int | None  # rows and values that it may hold; None: as many as its text has room for
+
+
+def content(source: object, max_size: int | None = None) -> Content:
+    """The content of a path (`-`: standard input), an open binary file or bytes.
+
+    Raises
+    ------
+    InputError
+        If a packed file unpacks to more than it may, or holds more lines.
+    FormatError
+        If a packed file is damaged.
+    MemoryLimitError
+        If the file, or what becomes of it, does not fit into the memory that may be used.
+    """
     where, packed = _read(source)
     whole = BytesIO(packed)
     file = without_packing(whole)
     if file is whole:
-        return where, packed
-    most = max_size or max(TIMES * len(packed), LEAST)
+        plain, most = packed, None
+    else:
+        plain = _unpacked(where, file, max_size or max(TIMES * len(packed), LEAST))
+        most = None if max_size else most_rows(len(packed))
+        if most is not None:
+            _check_counts(where, plain, len(packed), most)
+    need(OBJECTS * len(plain), f"{where}: reading its {len(plain):,} bytes", INSTEAD)
+    return Content(where, plain, most)
+
+
+def most_rows(on_disk: int) -> int:
+    """Rows that a packed file of so many bytes may hold, as a packed run may: one for each byte, or 524,288."""
+    return max(FREE_ROWS, on_disk // BYTES_OF_ROW)
+
+
+def too_many(where: str, what: str, on_disk: int) -> InputError:
+    """An error about a file that holds more than its size explains."""
+    return InputError(f"{where}: holds {what} in {on_disk:,} bytes; {HINT}")
+
+
+def _check_counts(where: str, plain: bytes, on_disk: int, most: int) -> None:
+    """Raise InputError where a packed file holds more lines or cells than its size explains."""
+    if (rows := plain.count(b"\n")) > most:
+        raise too_many(where, f"{rows:,} lines", on_disk)
+    if (cells := max(map(plain.count, (b",", b"\t", b";")))) > CELLS * most:
+        raise too_many(where, f"{cells:,} cells", on_disk)
+
+
+def _unpacked(where: str, file: object, most: int) -> bytes:
     try:
-        with file:
-            plain = file.read(most + 1)
+        with file:  # type: ignore[attr-defined]
+            plain: bytes = file.read(most + 1)  # type: ignore[attr-defined]
     except DAMAGED as error:
         raise FormatError(f"{where}: expected a packed file that is whole, found a damaged one ({error})") from None
     if len(plain) > most:
-        raise InputError(
-            f"{where}: unpacks to more than {most:,} bytes; max_size={10 * most} would take ten times that"
-        )
-    return where, plain
+        raise InputError(f"{where}: unpacks to more than {most:,} bytes; {HINT}")
+    return plain
 
 
 def _read(source: object) -> tuple[str, bytes]:

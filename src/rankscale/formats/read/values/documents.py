@@ -18,13 +18,14 @@ def is_mteb(document: Mapping[str, object]) -> bool:
     return isinstance(document.get("task_name"), str) and isinstance(document.get("scores"), Mapping)
 
 
-def read_ours(document: Mapping[str, object], where: str) -> Block:
+def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> Block:
     """An evaluation as `evaluate --format json` writes it."""
     runs = document["runs"]
     assert isinstance(runs, list)  # noqa: S101  # is_ours
     extra = tuple(one for one in EXTRA if any(isinstance(run, Mapping) and f"topics_{one}" in run for run in runs))
     kept = {key: document[key] for key in ("rankscale", "signature", "sources", "measures") if key in document}
-    block = Block(where, "an evaluation of rankscale in JSON", (VALUE, *extra), provenance=kept, sums_up=True)
+    what = "an evaluation of rankscale in JSON"
+    block = Block(where, what, (VALUE, *extra), provenance=kept, sums_up=True, most=naming.most)
     for entry in runs:
         run = _mapping(entry, where).get("run")
         if not isinstance(run, str):
@@ -46,7 +47,8 @@ def _keys(extra: Sequence[str]) -> list[str]:
 
 def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> Block:
     """Results of one task: its splits and subsets stand for topics, for there are no values of single queries."""
-    block = Block(where, "results of MTEB; tasks stand for topics, and each value is the mean of a task")
+    what = "results of MTEB; tasks stand for topics, and each value is the mean of a task"
+    block = Block(where, what, most=naming.most)
     task, splits = str(document["task_name"]), _mapping(document["scores"], where)
     for split, parts in splits.items():
         at = f"{where}, {split}"
@@ -57,7 +59,8 @@ def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> Blo
             named = [task, *([split] if len(splits) > 1 else []), *([str(subset)] if subset != "default" else [])]
             for measure, cell in part.items():
                 if isinstance(cell, int | float) and not isinstance(cell, bool):
-                    block.add((naming.run, " ".join(named), measure), (float(cell),), at)
+                    there = number(cell, f"value of {measure}", at)
+                    block.add((naming.run, " ".join(named), measure), (there,), at)
     return block.checked()
 
 
@@ -66,7 +69,7 @@ def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> B
     inner = [_mapping(part, where) for part in document.values()]
     deepest = [cell for part in inner for cell in part.values()]
     if deepest and all(isinstance(cell, Mapping) for cell in deepest):
-        block = Block(where, "{run: {topic: {measure: value}}}")
+        block = Block(where, "{run: {topic: {measure: value}}}", most=naming.most)
         triples = (
             ((str(run), str(topic), str(measure)), cell)
             for run, topics in zip(document, inner, strict=True)
@@ -74,15 +77,15 @@ def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> B
             for measure, cell in _mapping(cells, where).items()
         )
     elif naming.measure is not None:
-        block = Block(where, f"{{run: {{topic: value}}}} of {naming.measure}")
+        block = Block(where, f"{{run: {{topic: value}}}} of {naming.measure}", most=naming.most)
         measure = naming.measure
         triples = (
             ((str(run), str(topic), measure), cell)
             for run, topics in zip(document, inner, strict=True)
             for topic, cell in topics.items()
         )
-    elif inner and all(naming.is_measure(str(key)) for part in inner for key in part):
-        block = Block(where, "{topic: {measure: value}} of one run")
+    elif inner and all(map(naming.is_measure, {str(key): None for part in inner for key in part})):
+        block = Block(where, "{topic: {measure: value}} of one run", most=naming.most)
         triples = (
             ((naming.run, str(topic), str(measure)), cell)
             for topic, cells in zip(document, inner, strict=True)

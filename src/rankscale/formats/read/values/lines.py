@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from rankscale.errors import FormatError
 from rankscale.formats.read.values.block import SUMMARY, Block, Naming, number, shortened
@@ -11,6 +12,7 @@ TREC_EVAL, IR_MEASURES = (
     "output of ir_measures -q: topic, measure, value",
 )
 RUN_ID = "runid"
+LOOKED_AT = 1_000  # names of a column that may be measures
 NO_NUMBERS = re.compile(r"Z?relstring")  # a measure of trec_eval whose values are texts
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf)", re.IGNORECASE)
 Line = tuple[int, list[str]]
@@ -50,13 +52,13 @@ def _cells(text: str, where: str) -> Iterator[Line]:
 
 
 def _form(text: str, lines: list[Line], where: str, naming: Naming) -> str:
-    first, second = ({cells[place] for _, cells in lines} for place in (0, 1))
+    first, second = (dict.fromkeys(cells[place] for _, cells in lines) for place in (0, 1))
     padded = re.search(r"^\S+ +\t", text, re.MULTILINE)  # trec_eval pads names of measures to one width
     if padded or RUN_ID in first:
         return "trec_eval"
     if (SUMMARY in first) != (SUMMARY in second):
         return "trec_eval" if SUMMARY in second else "ir_measures"
-    named = [any(map(naming.is_measure, names)) for names in (first, second)]
+    named = [any(map(naming.is_measure, islice(names, LOOKED_AT))) for names in (first, second)]
     if named[0] == named[1]:
         raise FormatError(
             f"{where}: this reads as {TREC_EVAL}, and as {IR_MEASURES}; say which: form='trec_eval' or "
@@ -67,7 +69,7 @@ def _form(text: str, lines: list[Line], where: str, naming: Naming) -> str:
 
 def _trec_eval(lines: list[Line], where: str, naming: Naming) -> Block:
     """Runs one after the other, each ending with the values of all topics, among them its name."""
-    block, run = Block(where, TREC_EVAL, has_means=True), naming.run
+    block, run = Block(where, TREC_EVAL, has_means=True, most=naming.most), naming.run
     waiting: list[Line] = []
     unnamed, summed = 1, False
 
@@ -93,7 +95,7 @@ def _trec_eval(lines: list[Line], where: str, naming: Naming) -> Block:
 
 
 def _ir_measures(lines: list[Line], where: str, naming: Naming) -> Block:
-    block = Block(where, IR_MEASURES, has_means=True)
+    block = Block(where, IR_MEASURES, has_means=True, most=naming.most)
     for place, (topic, measure, cell) in lines:
         at = f"{where}, line {place}"
         block.add((naming.run, topic, measure), (number(cell, f"value of {shortened(measure)}", at),), at)

@@ -4,11 +4,12 @@ import csv
 import io
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rankscale.data.records import dataclass
 from rankscale.errors import FormatError
-from rankscale.formats.read.values.block import NO_TOPICS, Block, Naming, columns_of, name, number
+from rankscale.formats.read.values.block import MOST_MEASURES, NO_TOPICS, Block, Naming, columns_of, name, number
 
 # Names that columns have in the tools people come from, ours first; `row` is MATLAB's, an index of pandas has none.
 TOPIC = ("topic", "query id", "qid", "query", "q id", "topic id", "row", "")
@@ -17,6 +18,7 @@ MEASURE = ("measure", "metric")
 NUMBER = ("value", "score")
 GROUP = ("group",)  # of topics, as `evaluate --groups` writes it
 Row = tuple[str, Sequence[object]]  # where it is, and its cells
+FEW_CELLS, LEAST_FILLED = 1 << 22, 0.02  # a table of more cells has so many of them filled
 
 
 @dataclass(frozen=True)
@@ -33,16 +35,14 @@ class Named:
         plain = [re.sub(r"[\s_-]+", " ", one.strip().casefold()) for one in self.names]
         return next((plain.index(one) for one in known if one in plain), None)
 
-    def block(self, form: str) -> Block:
+    def block(self, form: str, naming: Naming) -> Block:
         """A block for the values of the table."""
-        return Block(self.where, form, has_means=self.has_means)
+        return Block(self.where, form, has_means=self.has_means, most=naming.most)
 
 
 def read_table(table: Named, naming: Naming) -> Block:
     """The values of a table, by what its columns are called."""
-    twice = {one for one in table.names if list(table.names).count(one) > 1}
-    if twice:
-        raise FormatError(f"{table.where}: expected columns with names of their own, found {min(twice)!r} twice")
+    check_names(table.where, table.names)
     run, topic, measure, value = (table.place(known) for known in (RUN, TOPIC, MEASURE, NUMBER))
     if measure is not None and value is not None and topic is not None:
         return _tidy(table, run, topic, measure, value, naming).checked()
@@ -53,10 +53,17 @@ def read_table(table: Named, naming: Naming) -> Block:
     return _wide(table, run, topic, naming).checked()
 
 
+def check_names(where: str, names: Sequence[str]) -> None:
+    """Raise FormatError where two columns have the same name."""
+    twice = [one for one, count in Counter(names).items() if count > 1]
+    if twice:
+        raise FormatError(f"{where}: expected columns with names of their own, found {min(twice)!r} twice")
+
+
 def _tidy(table: Named, run: int | None, topic: int, measure: int | None, value: int, naming: Naming) -> Block:
     """One row for each value."""
     parts = [table.names[place] for place in (run, topic, measure, value) if place is not None]
-    block = table.block(f"a table with a row for each value: {', '.join(parts)}")
+    block = table.block(f"a table with a row for each value: {', '.join(parts)}", naming)
     block.columns = columns_of(table.names)
     places = [value, *(list(table.names).index(extra) for extra in block.columns[1:])]
     only = None if measure is not None else _only_measure(table, naming)
@@ -74,7 +81,7 @@ def _tidy(table: Named, run: int | None, topic: int, measure: int | None, value:
 
 def _measures_in_columns(table: Named, run: int | None, topic: int, naming: Naming) -> Block:
     """One row for each ranking, one column for each measure."""
-    block = table.block("a table with a row for each run and topic, measures in columns")
+    block = table.block("a table with a row for each run and topic, measures in columns", naming)
     for at, cells in table.rows:
         of = naming.run if run is None else name(cells[run], "run", at)
         for place, measure in enumerate(table.names):
@@ -95,7 +102,7 @@ def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> B
                 "rows='topics' or rows='runs'"
             )
     others = [place for place in range(len(table.names)) if place != names_of]
-    measures = all(naming.is_measure(table.names[place]) for place in others)
+    measures = len(others) <= MOST_MEASURES and all(naming.is_measure(table.names[place]) for place in others)
     if measures and naming.measure is None and names_of is not None and others:
         if rows == "runs":
             raise FormatError(f"{table.where}: {NO_TOPICS}")
@@ -103,7 +110,7 @@ def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> B
     corner = table.names[names_of] if names_of is not None else ""
     measure = naming.measure or (corner if naming.is_measure(corner) else _only_measure(table, naming))
     numbered = "" if names_of is not None else f", {rows} numbered from 1"
-    block = table.block(f"a table of {measure} with {rows} in rows, {_other(rows)} in columns{numbered}")
+    block = table.block(f"a table of {measure} with {rows} in rows, {_other(rows)} in columns{numbered}", naming)
     for row, (at, cells) in enumerate(table.rows, start=1):
         of = str(row) if names_of is None else name(cells[names_of], rows.removesuffix("s"), at)
         for place in others:
@@ -172,6 +179,12 @@ def _with_header(rows: Iterable[tuple[str, list[str]]], where: str) -> Named:
 def from_records(records: Sequence[Mapping[str, object]], where: str, line: Callable[[int], str]) -> Named:
     """A table of JSON objects, one for each row."""
     names = list(dict.fromkeys(key for record in records for key in record))
+    cells, held = len(names) * len(records), sum(map(len, records))
+    if cells > FEW_CELLS and held < LEAST_FILLED * cells:
+        raise FormatError(
+            f"{where}: expected objects with the same keys, found {len(names):,} different ones in {len(records):,} "
+            "objects; write a row for each value: run, topic, measure, value"
+        )
     return Named(where, names, [(line(i), [record.get(key) for key in names]) for i, record in enumerate(records)])
 
 

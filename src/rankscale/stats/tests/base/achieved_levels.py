@@ -1,19 +1,21 @@
-"""Tests that discriminative power can be computed with: they give the significance level that each pair achieves."""
+"""The significance level that each pair of runs achieves by a test, and how large a difference is significant."""
 
 import math
 from abc import abstractmethod
 
+import numpy as np
+
 from rankscale.data.arrays import Floats
 from rankscale.data.records import dataclass
-from rankscale.stats.tests.base.test import Pairs, Resampling, check_alpha
+from rankscale.stats.tests.base.test import Pairs, Resampling, Test, check_alpha
 
 
 @dataclass(frozen=True)
 class AchievedLevels:
-    """Significance levels that pairs of runs achieve by a test by draws, and the differences they need."""
+    """Significance levels that pairs of runs achieve by a test, and the differences they need."""
 
-    level: Floats  # (pair,): the share of draws that are at least as extreme as the observed difference
-    difference: Floats  # (pair,): the mean difference that is significant at alpha, as estimated
+    level: Floats  # (pair,): the share of draws that are at least as extreme as the observed difference; or p
+    difference: Floats  # (pair,): the mean difference that is significant at alpha, as estimated by draws; or NaN
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,14 @@ class LevelTest(Resampling):
     @abstractmethod
     def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> AchievedLevels:
         """The achieved level of each pair, and the difference it needs at alpha; `values` is (topic, run)."""
+
+
+def achieved_levels(test: Test, values: Floats, pairs: Pairs, alpha: float) -> AchievedLevels:
+    """The level of each pair by any test: by draws as `LevelTest` says, else p; `values` is (topic, run)."""
+    if isinstance(test, LevelTest):
+        return test.achieved(values, pairs, alpha)
+    test.check(values)
+    return AchievedLevels(test.compare(values, pairs).p, np.full(len(pairs), np.nan))
 
 
 def critical_draw(alpha: float, samples: int) -> int:

@@ -20,6 +20,7 @@ class RankAnova(Test):
 
     asks: ClassVar[ScaleType] = "ordinal"
     compares: ClassVar[str] = "mean rank"
+    in_values: ClassVar[bool] = False
     together: ClassVar[bool] = True
     statistic: ClassVar[str]  # name of the omnibus statistic, which is distributed as chi-squared
     association: ClassVar[str]  # name of the omnibus effect size: chi-squared over its maximum

@@ -111,6 +111,7 @@ class Test(ABC):
     asks: ClassVar[ScaleType]  # the scale that values must be on for its outcome to mean anything
     across_topics: ClassVar[bool] = True  # whether values of different topics are compared or added
     compares: ClassVar[str] = "mean"  # of what the difference is
+    in_values: ClassVar[bool] = True  # whether the difference is in the values given, not in ranks or shares
     together: ClassVar[bool] = False  # whether all runs are tested at once, with a correction of its own
     needs_baseline: ClassVar[bool] = False  # whether it takes no other pairs than those of all runs with one
     least_topics: ClassVar[int] = 2

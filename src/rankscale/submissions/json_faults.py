@@ -1,0 +1,95 @@
+"""Every error of JSON Lines that cannot be read: the reader itself takes them, some at a time, past each it refuses."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from rankscale.data.qrels import Qrels
+from rankscale.errors import FormatError
+from rankscale.formats.read.files import NamedBytes
+from rankscale.formats.read.inputs import iterate_runs
+from rankscale.formats.read.reading import Duplicates, Reading
+from rankscale.submissions.faults import Faults, kind_of_error
+
+CHUNK = 256  # lines that are read at once
+TRIED = 20  # first lines, one of which has to be read
+REREAD = 1 << 28  # bytes of text that are read again to find documents that stand twice
+NAME = "lines"  # what the reader calls them; no file, so that its message starts with nothing else
+PLACE = re.compile(rf"{NAME}, line (\d+)((?:, column \d+)?: [^\n]*)")
+
+
+def json_faults(source: str, blocks: Iterable[bytes], reading: Reading, index: Qrels) -> Faults | None:
+    r"""All errors of the lines of a run; None where none of the first lines is read as one of JSON Lines.
+
+    >>> from rankscale import read_qrels
+    >>> line = b'{"qid": "1", "docid": "%s", "score": %s}\n'
+    >>> text = b"".join(line % pair for pair in [(b"a", b"2"), (b"b", b"x"), (b"a", b"1")])
+    >>> for kind, words in json_faults("run.jsonl", [text], Reading(), read_qrels({"1": {}})).texts():
+    ...     print(kind, words, sep=": ")
+    unreadable: run.jsonl, line 2, column 37: expected a value
+    document twice: run.jsonl, line 3: document a stands a second time in topic 1 (first in line 1)
+    """
+    lines = b"".join(blocks).split(b"\n")
+    example = next((line for line in lines[:TRIED] if _is_one(line, reading, index)), None)
+    if example is None:
+        return None
+    faults = Faults(source, lines=sum(1 for line in lines if line.strip() and not line.startswith(b"#")))
+    reader = _Reader(replace(reading, form="jsonl"), index)
+    _add_unreadable(faults, lines, example, reader)
+    if reading.duplicates == "error":
+        _add_repeated(faults, lines, reader)
+    return faults
+
+
+class _Reader:
+    """The reader of runs, which stops at the first line that it refuses."""
+
+    def __init__(self, reading: Reading, index: Qrels) -> None:
+        self.reading, self.index = reading, index
+
+    def refused(self, lines: Sequence[bytes], duplicates: Duplicates) -> tuple[int, str, str] | None:
+        """Number of the first line that is refused, what the reader says of it, and the kind; None without one."""
+        how = replace(self.reading, duplicates=duplicates)
+        try:
+            list(iterate_runs(self.index, [(None, NamedBytes(NAME, b"\n".join(lines)))], how))
+        except FormatError as error:
+            match = PLACE.match(str(error))
+            return None if match is None else (int(match[1]), match[2], kind_of_error(str(error)))
+        return None
+
+
+def _is_one(line: bytes, reading: Reading, index: Qrels) -> bool:
+    """Whether a line alone is read as one of JSON Lines."""
+    try:
+        runs = list(iterate_runs(index, [(None, NamedBytes(NAME, line))], replace(reading, duplicates="first")))
+    except FormatError:
+        return False
+    return any(dict(notice.fields).get("form") == "jsonl" for run in runs for notice in run.notices)
+
+
+def _add_unreadable(faults: Faults, lines: list[bytes], example: bytes, reader: _Reader) -> None:
+    """Add each line that is refused, and leave it out of `lines`.
+
+    Some lines are read at once, and read on after each that is refused; a line that can be read goes before them, as
+    all have to be alike.
+    """
+    for start in range(0, len(lines), CHUNK):
+        at, end = start, min(start + CHUNK, len(lines))
+        while at < end and (wrong := reader.refused([example, *lines[at:end]], "first")):
+            number, words, kind = wrong
+            at += number - 1  # the example is the first
+            faults.add(kind, at, words)
+            lines[at - 1] = b""
+
+
+def _add_repeated(faults: Faults, lines: list[bytes], reader: _Reader) -> None:
+    """Add each line whose document stands in its topic already; of long files with many such lines the first ones."""
+    left, size = REREAD, sum(map(len, lines))
+    while wrong := reader.refused(lines, "error"):
+        number, words, kind = wrong
+        faults.add(kind, number, words)
+        lines[number - 1] = b""
+        left -= size
+        if left < 0:
+            faults.listed[kind].append(f"{faults.source}: there may be more errors of this kind ({kind})")
+            break
