@@ -5,6 +5,7 @@ use crate::delimited::{self, Cell, Delimited, Layout, Separator};
 use crate::entries::{Entries, Request};
 use crate::error::{Place, ReadError, shown};
 use crate::fields::{self, Span, is_blank};
+use crate::json::Scanner;
 use crate::json_document::{JsonDocument, is_row};
 use crate::json_lines::JsonLines;
 use crate::json_rows::Rows;
@@ -143,8 +144,14 @@ fn how_to_name(kind: Kind) -> &'static str {
 fn starts_json(text: &[u8]) -> bool {
     first_line(text, text.len()).is_some_and(|line| {
         let first = text[line.start..line.end].iter().find(|&&byte| !is_blank(byte));
-        matches!(first, Some(b'{' | b'[')) && !is_trec_line(text, &line)
+        matches!(first, Some(b'{' | b'[')) && (!is_trec_line(text, &line) || is_json_value(text, &line))
     })
+}
+
+/// Whether a line is one JSON value, and nothing else: its words may look like the columns of a TREC line.
+fn is_json_value(text: &[u8], line: &FirstLine) -> bool {
+    let mut scanner = Scanner::new(text, line.start, line.end);
+    scanner.value().is_ok() && scanner.peek().is_none()
 }
 
 /// Whether a line has six columns or more, the fifth a number.

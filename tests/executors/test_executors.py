@@ -13,7 +13,9 @@ from rankscale.errors import FormatError, InputError, MissingExtraError, Unknown
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
+from rankscale.executors.named import executor_named
 from rankscale.executors.processes import Processes
+from rankscale.executors.workers import SAFE_PATH, safe_path
 from rankscale.measures.base.parser import parse
 
 both = pytest.mark.parametrize("executor", [Inline(), Processes(2)], ids=["inline", "processes"])
@@ -153,3 +155,32 @@ def test_an_executor_of_ones_own_is_used() -> None:
     qrels = {"1": {"a": 1, "b": 0}}
     runs = {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}
     assert evaluate(qrels, runs, "AP", executor=Backwards()) == evaluate(qrels, runs, "AP")
+
+
+def test_the_environment_is_as_before_where_processes_start_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    for before in (None, "yes"):
+        monkeypatch.delenv(SAFE_PATH, raising=False)
+        if before is not None:
+            monkeypatch.setenv(SAFE_PATH, before)
+        first, second = safe_path(), safe_path()
+        for one in (first, second):
+            one.__enter__()
+            assert os.environ[SAFE_PATH] == "1"
+        first.__exit__(None, None, None)
+        assert os.environ[SAFE_PATH] == "1"
+        second.__exit__(None, None, None)
+        assert os.environ.get(SAFE_PATH) == before
+
+
+@pytest.mark.parametrize("name", ["processes:2", "dask:2"])
+def test_processes_that_are_started_later_import_from_where_they_used_to(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(SAFE_PATH, raising=False)
+    executor = executor_named(name)
+    try:
+        assert list(executor.map(abs, [-1, 2, -3])) == [1, 2, 3]
+        assert SAFE_PATH not in os.environ
+    finally:
+        if name.startswith("dask"):
+            executor.close()

@@ -129,6 +129,7 @@ def test_a_run_comes_back(form: Any, run: dict[str, dict[str, float]], tag: str)
 @settings(max_examples=150, deadline=None)
 @given(qrels=JUDGMENTS)
 @example(qrels={"1": {" a": 1.0, "a": 0.0}})
+@example(qrels={"0": {" 0 ": 0.0}})  # eight words, the fifth a number: as lines of TREC runs have
 @example(qrels={"1": {"": 2.0}})
 @example(qrels={"1": {"a\0": 2.0}})
 @example(qrels={"1": {"a": 1e300}})

@@ -24,6 +24,8 @@ GUARD = (
 LIMITED = "processes, threads or memory may be limited here (ulimit -u, ulimit -v): use fewer, or the executor inline"
 UNGUARDED = 78  # exit code of a process that is started by a script without a guard
 GONE = (EOFError, OSError)  # what a pipe gives whose other end is closed
+_changing_environment = threading.Lock()
+_before: list[str | None] = []  # what SAFE_PATH was, once for each that starts processes just now
 
 
 class RemoteTraceback(Exception):  # noqa: N818  # the cause of an error, shown above it
@@ -112,18 +114,31 @@ def starting() -> Iterator[None]:
     a file `struct.py` there would run. Whoever starts a process ends it.
     """
     refuse_ignored_environment()
-    before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"
     try:
-        with _interrupts_held():
+        with safe_path(), _interrupts_held():
             yield
     except BlockingIOError as error:
         raise WorkerError(f"no more processes can be started ({error.strerror}): {LIMITED}") from error
-    finally:
-        if before is None:
-            del os.environ[SAFE_PATH]
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Set SAFE_PATH for processes that are started meanwhile; whoever of several ends last sets it back."""
+    with _changing_environment:
+        if not _before:
+            _before.append(os.environ.get(SAFE_PATH))
+            os.environ[SAFE_PATH] = "1"
         else:
-            os.environ[SAFE_PATH] = before
+            _before.append(_before[0])
+    try:
+        yield
+    finally:
+        with _changing_environment:
+            value = _before.pop()
+            if not _before and value is None:
+                os.environ.pop(SAFE_PATH, None)
+            elif not _before:
+                os.environ[SAFE_PATH] = value
 
 
 def refuse_ignored_environment() -> None:
