@@ -135,10 +135,9 @@ def safe_path() -> Iterator[None]:
     finally:
         with _changing_environment:
             value = _before.pop()
-            if not _before and value is None:
+            if not _before:
                 os.environ.pop(SAFE_PATH, None)
-            elif not _before:
-                os.environ[SAFE_PATH] = value
+                os.environ.update({} if value is None else {SAFE_PATH: value})
 
 
 def refuse_ignored_environment() -> None:
