@@ -15,7 +15,8 @@ pub fn rows(text: &[u8], kind: Kind, form: Form, order: Option<Order>) -> Plain<
     let start = first_line(text).ok_or(Stop::Fault)?;
     let line = line_at(text, start);
     let first = strip(line, is_blank)[0];
-    if form.is_none() && !is_trec_line(line) && matches!(first, b'{' | b'[') {
+    let is_json = matches!(first, b'{' | b'[') && (!is_trec_line(line) || plain_json::starts_value(line, &text[start..])?);
+    if form.is_none() && is_json {
         let is_lines = first == b'{' && plain_json::is_row(line, kind)?;
         let rest = &text[start..];
         return if is_lines { plain_json::lines(rest, kind) } else { plain_json::document(rest, kind) };

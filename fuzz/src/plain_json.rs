@@ -208,6 +208,21 @@ fn parsed(text: &[u8]) -> Plain<Value> {
     read
 }
 
+/// Whether a line that TREC could have written is a JSON value, or the first line of one; open where all the text is neither.
+pub fn starts_value(line: &[u8], text: &[u8]) -> Plain<bool> {
+    let said: Vec<u8> = line.iter().copied().filter(|&byte| !is_blank(byte)).take(2).collect();
+    let is_possible = match said.as_slice() {
+        [b'{', second] => matches!(second, b'"' | b'}'),
+        [b'[', second] => matches!(second, b'"' | b'[' | b']' | b'{' | b'0'..=b'9' | b't' | b'f' | b'n' | b'-'),
+        _ => false,
+    };
+    match is_possible {
+        true if parsed(line) != Err(Stop::Fault) || parsed(text) != Err(Stop::Fault) => Ok(true),
+        true => Err(Stop::Open),
+        false => Ok(false),
+    }
+}
+
 impl PartialEq for Value {
     fn eq(&self, _: &Value) -> bool {
         false // only ever compared with an error

@@ -141,17 +141,22 @@ fn how_to_name(kind: Kind) -> &'static str {
 }
 
 /// Whether text starts as JSON does; a topic of a TREC file may start so too.
-fn starts_json(text: &[u8]) -> bool {
+pub fn starts_json(text: &[u8]) -> bool {
     first_line(text, text.len()).is_some_and(|line| {
         let first = text[line.start..line.end].iter().find(|&&byte| !is_blank(byte));
-        matches!(first, Some(b'{' | b'[')) && (!is_trec_line(text, &line) || is_json_value(text, &line))
+        matches!(first, Some(b'{' | b'[')) && (!is_trec_line(text, &line) || starts_value(text, &line))
     })
 }
 
-/// Whether a line is one JSON value, and nothing else: its words may look like the columns of a TREC line.
-fn is_json_value(text: &[u8], line: &FirstLine) -> bool {
-    let mut scanner = Scanner::new(text, line.start, line.end);
-    scanner.value().is_ok() && scanner.peek().is_none()
+/// Whether a line is one JSON value, or the start of one that goes on behind it: where blanks stand around colons and commas,
+/// its words may look like the columns of a TREC line.
+fn starts_value(text: &[u8], line: &FirstLine) -> bool {
+    let end = text.len().min(line.end + 1); // with the end of the line, which no text in quotes may hold
+    let mut scanner = Scanner::new(text, line.start, end);
+    match scanner.value() {
+        Ok(_) => scanner.peek().is_none(),
+        Err(fault) => fault.at == end,
+    }
 }
 
 /// Whether a line has six columns or more, the fifth a number.

@@ -39,6 +39,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(read_qrels, module)?)?;
     module.add_function(wrap_pyfunction!(pick_columns, module)?)?;
     module.add_function(wrap_pyfunction!(column_names, module)?)?;
+    module.add_function(wrap_pyfunction!(starts_json, module)?)?;
     module.add_function(wrap_pyfunction!(qrels_from_rows, module)?)?;
     module.add_function(wrap_pyfunction!(qrels_from_dict, module)?)?;
     module.add_function(wrap_pyfunction!(qrels_from_arrow, module)?)?;
@@ -229,6 +230,12 @@ fn pick_columns<'py>(
         }
     }
     Ok(picked)
+}
+
+/// Whether text starts as JSON does, and not as a file of TREC's form.
+#[pyfunction]
+fn starts_json(text: &[u8]) -> bool {
+    forms::starts_json(text)
 }
 
 /// The names that columns are known by, without blanks, hyphens and underscores: {role: names}, preferred ones first.

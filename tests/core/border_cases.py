@@ -86,6 +86,7 @@ SOUND: dict[str, Callable[[], tuple[Any, ...]]] = {
     "read_qrels": lambda: ([("q", QRELS)], "rankscale", options(), "aspects", None),
     "pick_columns": lambda: ("run", ["qid", "docid", "score"], [("score", "score")], True),
     "column_names": lambda: (),
+    "starts_json": lambda: (b'{"1": {"a": 2}}',),
     "qrels_from_rows": lambda: (ROWS, "max"),
     "qrels_from_dict": lambda: ({"1": {"a": 1, "b": 0.5}},),
     "qrels_from_arrow": lambda: (TABLE, ("t", "d", "n", None), "max"),

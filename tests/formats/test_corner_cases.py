@@ -43,6 +43,23 @@ def test_a_line_that_is_too_long_is_named(qrels):
         trec.read_run(qrels, TWO_LINES + b"x" * (129 << 20))
 
 
+@pytest.mark.parametrize("gap", [" ", "\n "])
+@pytest.mark.parametrize("documents", [2, 100_000])
+def test_json_with_blanks_around_its_marks_is_not_taken_for_trec(gap, documents):
+    """Its first line has six words or more, the fifth a number; the second case is larger than what is looked at first."""
+    of_topic = ("," + gap).join(f'"d{number}" : {documents - number}' for number in range(documents))
+    text = f'{{"1" : {{"x" : 500000 ,{gap}{of_topic} }} }}'
+    assert float(text.split()[4]) == 500000
+    run = rankscale.read_run({"1": {"x": 1}}, io.BytesIO(text.encode()))
+    assert (run.length.tolist(), run.rank.tolist()) == ([documents + 1], [1])
+
+
+@pytest.mark.parametrize("topic", ["{", "[", "[x]", '["', '{"a"', "[1", "[]"])
+def test_a_topic_may_start_as_json_does(topic):
+    run = rankscale.read_run({topic: {"d": 1}}, io.BytesIO(f"{topic} Q0 e 1 3 t\n{topic} Q0 d 2 2.5 t\n".encode()))
+    assert run.rank.tolist() == [2]
+
+
 def test_an_open_file_is_one_run(qrels):
     assert rankscale.read_run(qrels, io.BytesIO(TWO_LINES)).length.tolist() == [2]
 

@@ -124,7 +124,7 @@ def _rows_of_text(data: bytes, kind: str, options: Options) -> tuple[str, list[R
 
 def _form(text: bytes, start: int, columns: Columns) -> str:
     line = line_at(text, start)
-    if plain_delimited.is_trec_line(line):
+    if plain_delimited.is_trec_line(line) and not plain_json.starts_value(line, text[start:]):
         return (
             "columns" if plain_delimited.header_of(text, start, None, by_name_of(columns)) is None else _delimited(line)
         )

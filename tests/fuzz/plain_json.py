@@ -1,6 +1,7 @@
 """JSON and JSON Lines, with the parser of Python's library and nothing of the core."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -50,6 +51,15 @@ def _parses(text: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def starts_value(line: bytes, text: bytes) -> bool:
+    """Whether a line that TREC could have written is a JSON value, or the first line of one."""
+    if not re.match(rb'\s*(\{\s*["}]|\[\s*["\[\]{0-9tfn-])', line):
+        return False
+    if any(_parses(whole) for whole in (line, text)):
+        return True
+    raise Open("a line of TREC, or of JSON with something wrong in it")
 
 
 def raw(text: str) -> bytes:

@@ -184,6 +184,15 @@ def test_other_forms(name: str, content: str, tied: float | None, tmp_path: Path
     assert [problem.kind for problem in one.problems] == (["ties"] if tied == 1 else [])
 
 
+def test_errors_of_json_lines_are_named_whatever_blanks_stand_in_them(tmp_path: Path) -> None:
+    """Each line has six words or more, the fifth a number, as lines of TREC runs have."""
+    path = tmp_path / "run.jsonl"
+    lines = [f'{{"score" : {score} , "qid" : 1 , "docid" : "d{score}"}}\n' for score in (3, 2, 2)]
+    path.write_text("".join(lines))
+    texts = [problem.text for problem in rs.check(path).problems]
+    assert texts == [f"{path}, line 3: document d2 stands a second time in topic 1 (first in line 2)"]
+
+
 def test_what_the_reader_says_is_the_problem(tmp_path: Path) -> None:
     short = tmp_path / "short.csv"
     short.write_text("qid,docid,score\n1,a,2\n1,b\n")

@@ -12,8 +12,7 @@ from rankscale.formats.read.binary_forms import binary_form
 from rankscale.formats.read.files import NamedBytes
 from rankscale.formats.read.rankings import kind_of
 from rankscale.formats.read.reading import Reading
-from rankscale.submissions.columns import COLUMNS, SCORE
-from rankscale.submissions.faults import is_number
+from rankscale.submissions.columns import COLUMNS
 from rankscale.submissions.text import blocks
 
 QRELS_COLUMNS = 4
@@ -33,7 +32,7 @@ def is_trec(source: str | NamedBytes, reading: Reading) -> bool:
         return reading.form == "trec"
     start = _start(source)
     first = next(_lines(start), b"")
-    if reading.columns or binary_form(source) or _is_json(first) or _header(first) is not None:
+    if reading.columns or binary_form(source) or _core.starts_json(first) or _header(first) is not None:
         return False
     return _width(first) not in OF_OTHER_FORMS or any(_width(line) >= COLUMNS for line in _lines(start))
 
@@ -42,7 +41,7 @@ def is_json(source: str | NamedBytes, reading: Reading) -> bool:
     """Whether a run that the reader refuses may be JSON Lines: where the user says so, or where its lines start so."""
     if reading.form is not None:
         return reading.form == "jsonl"
-    return not binary_form(source) and any(map(_is_json, islice(_lines(_start(source)), FIRST_LINES)))
+    return not binary_form(source) and any(map(_core.starts_json, islice(_lines(_start(source)), FIRST_LINES)))
 
 
 def is_table(source: str | NamedBytes) -> bool:
@@ -74,7 +73,7 @@ def _lines_are_qrels(start: bytes) -> bool | None:
     first = next(_lines(start), b"")
     header = _header(first)
     columns = _width(first)
-    if _is_json(first) or (header is None and columns != QRELS_COLUMNS and columns < COLUMNS):
+    if _core.starts_json(first) or (header is None and columns != QRELS_COLUMNS and columns < COLUMNS):
         return None
     if header is not None:
         return _has_grades(header)
@@ -100,12 +99,6 @@ def _lines(text: bytes) -> Iterator[bytes]:
 def _width(line: bytes) -> int:
     """How many columns a line has, up to those of TREC's form: a line of a packed file can have millions of words."""
     return len(line.split(None, COLUMNS - 1))
-
-
-def _is_json(line: bytes) -> bool:
-    """Whether a line starts as JSON does and is none of TREC's, of which a topic may start so."""
-    fields = line.split(None, COLUMNS - 1)
-    return line[:1] in {b"{", b"["} and not (len(fields) == COLUMNS and is_number(fields[SCORE]))
 
 
 def _header(line: bytes) -> list[str] | None:
