@@ -128,6 +128,9 @@ def test_a_card_of_conditional_rbp_tells_nothing_that_holds_for_one_persistence_
     assert "interval" not in said
     assert "below rank" not in said
     assert "bounds from unjudged documents, and from all that comes after the ranking" in said
+    assert "V_(i+1) = V_i * p after a relevant document, V_i * otherwise after another" in said
+    assert "p^(i-1)" not in said
+    assert "after each document" not in said
 
 
 @pytest.mark.parametrize("name", names())

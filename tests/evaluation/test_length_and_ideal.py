@@ -1,7 +1,8 @@
 """Notices of the length that measures give rankings, and of topics whose ideal ranking gains nothing."""
 
 from itertools import permutations
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -152,3 +153,24 @@ def test_topics_that_do_not_count_are_not_counted() -> None:
     qrels = {"1": {"a": 3}, "2": {"a": 2}}
     found = rs.evaluate(qrels, {"1": {"a": 1.0}}, f"nDCG(gains={GAINS})", missing="skip")
     assert not kinds(found, "no ideal")
+
+
+def test_data_sets_have_the_notices_of_files(tmp_path: Path) -> None:
+    """Of 20 topics one in three has no document of grade 3; rankings hold two documents."""
+    qrels = {str(t): {"a": 3 if t % 3 else 2, "b": 0} for t in range(20)}
+    run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
+    measures = ["Twist", f"nDCG(gains={GAINS})"]
+    rs.write_qrels(qrels, tmp_path / "qrels.txt")
+    rs.write_run(run, tmp_path / "run.txt", name="mine")
+    rs.partition(tmp_path / "qrels.txt", tmp_path / "qrels", partitions=3)
+    rs.partition(tmp_path / "run.txt", tmp_path / "run", like=tmp_path / "qrels")
+    whole = rs.evaluate(qrels, {"mine": run}, measures)
+    made = rs.evaluate_blocks(tmp_path / "qrels", [tmp_path / "run"], measures)
+    assert [render(notice) for notice in made.notices if notice.kind == "length"] == [
+        render(notice) for notice in kinds(whole, "length")
+    ]
+    (notice,) = [notice for notice in made.notices if notice.kind == "no ideal"]
+    assert (notice["number"], notice["of"]) == (7, 20)
+    assert set(cast("tuple[str, ...]", notice["topics"])) < {str(t) for t in range(0, 20, 3)}
+    assert "no document of 7 of 20 topics" in render(notice)
+    assert "no document of 7 of 20 topics" in render(*kinds(whole, "no ideal"))

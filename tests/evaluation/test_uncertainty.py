@@ -96,6 +96,8 @@ def test_orders_without_a_value_are_left_out_and_counted() -> None:
     assert ranges.ties_upper is not None
     assert ranges.ties_lower[:, 0, 0].tolist() == [0, 1, 0.5]
     assert ranges.ties_upper[:, 0, 0].tolist() == [1, 2, 1.5]
+    for measure in ("Accuracy@2", "ASL@2", "RHL@2"):
+        assert f"{measure}: {words.replace('mean', 'range')}" in ranges.warnings
     traced = curves(qrels, runs, ["ASL"], depth=3, ties="expected")
     assert traced.by_topic("x", "ASL")["1"].tolist() == pytest.approx([1, 1.5, 2], abs=1e-15)
     assert any("ASL: undefined for some orders" in text for text in traced.warnings)

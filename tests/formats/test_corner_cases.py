@@ -46,7 +46,7 @@ def test_a_line_that_is_too_long_is_named(qrels):
 @pytest.mark.parametrize("gap", [" ", "\n "])
 @pytest.mark.parametrize("documents", [2, 100_000])
 def test_json_with_blanks_around_its_marks_is_not_taken_for_trec(gap, documents):
-    """Its first line has six words or more, the fifth a number; the second case is larger than what is looked at first."""
+    """Its first line has six words or more, the fifth a number; one file is larger than what is looked at first."""
     of_topic = ("," + gap).join(f'"d{number}" : {documents - number}' for number in range(documents))
     text = f'{{"1" : {{"x" : 500000 ,{gap}{of_topic} }} }}'
     assert float(text.split()[4]) == 500000

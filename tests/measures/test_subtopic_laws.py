@@ -176,7 +176,7 @@ def test_mean_and_range_are_those_of_all_orders(
     assert complete.all()
     assert error[0] == 0
     np.testing.assert_allclose(mean, [np.mean(values)], rtol=CLOSE, atol=CLOSE)
-    lowest, highest, complete = tied_range(measure, table, View(depth, condensed), ALL)
+    lowest, highest, complete, _ = tied_range(measure, table, View(depth, condensed), ALL)
     assert complete.all()
     np.testing.assert_allclose([lowest[0], highest[0]], [min(values), max(values)], rtol=CLOSE, atol=CLOSE)
 

@@ -127,8 +127,9 @@ def test_mean_and_range_are_those_of_all_orders(
     assert some.tolist() == [0 < len(defined) < len(values)]
     np.testing.assert_array_equal(error, [0.0 if len(defined) else np.nan])
     np.testing.assert_allclose(mean, [defined.mean() if len(defined) else np.nan], rtol=CLOSE, atol=CLOSE)
-    lowest, highest, complete = tied_range(measure, table, view, ALL)
+    lowest, highest, complete, some = tied_range(measure, table, view, ALL)
     assert complete.all()
+    assert some.tolist() == [0 < len(defined) < len(values)]
     np.testing.assert_allclose(lowest, [defined.min() if len(defined) else np.nan], rtol=CLOSE, atol=CLOSE)
     np.testing.assert_allclose(highest, [defined.max() if len(defined) else np.nan], rtol=CLOSE, atol=CLOSE)
 
@@ -258,8 +259,8 @@ def test_drawn_orders_agree_with_all(text: str, monkeypatch: pytest.MonkeyPatch)
         assert spread[0] > 0
         assert not complete[0]
         far.append((drawn[0] - mean[0]) / spread[0])
-        low, high, complete = tied_range(measure, table, view, TieOrders(60, seed))
-        every_low, every_high, _ = tied_range(measure, table, view, ALL)
+        low, high, complete, _ = tied_range(measure, table, view, TieOrders(60, seed))
+        every_low, every_high, _, _ = tied_range(measure, table, view, ALL)
         assert every_low <= low <= measure.value(table) <= high <= every_high
         assert complete[0] == measure.exact_range(table)[0]
     assert abs(np.mean(far)) < 4 / np.sqrt(60)
@@ -298,9 +299,9 @@ def test_rankings_do_not_touch_each_other(measure: Measure) -> None:
     for view in (View(), View(4), View(3, condensed=True)):
         alone = [together.rows(np.array([place])) for place in range(len(rankings))]
         of_mean = tied_mean(measure, together, view, TieOrders(20))
-        low, high, of_all = tied_range(measure, together, view, TieOrders(20))
+        of_range = tied_range(measure, together, view, TieOrders(20))
         for place, one in enumerate(alone):
             for column, single in zip(of_mean, tied_mean(measure, one, view, TieOrders(20)), strict=True):
                 np.testing.assert_allclose(column[place], single[0], rtol=1e-13, atol=1e-15)
-            for column, single in zip((low, high, of_all), tied_range(measure, one, view, TieOrders(20)), strict=True):
+            for column, single in zip(of_range, tied_range(measure, one, view, TieOrders(20)), strict=True):
                 np.testing.assert_allclose(column[place], single[0], rtol=1e-13, atol=1e-15)

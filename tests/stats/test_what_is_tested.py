@@ -125,6 +125,8 @@ def test_values_that_reproduce_others_have_the_mean_that_is_printed() -> None:
     result = rs.overlap([("base", base), ("cand", cand)], qrels=qrels, measures=["GMAP"])
     (row,) = result.table("values")
     assert (row["original_mean"], row["reproduced_mean"]) == pytest.approx((0.5, 0.1), rel=1e-9)
+    assert "GMAP is an ordinal measure, and a geometric mean needs a ratio scale" in result.sentence()
+    assert "equal steps" not in result.sentence()
     logs = [np.log(0.5)] * 20, [0.0] * 16 + [np.log(1e-5)] * 4
     assert row["p"] == pytest.approx(stats.ttest_rel(*logs).pvalue, rel=1e-9)
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -401,7 +401,10 @@ def test_a_baseline_with_one_of_fifty_topics_passes_nobody() -> None:
 def test_notices_stand_inside_markdown_and_json() -> None:
     made = rs.gate(lacking(30), 0.01)
     assert made.verdict == "inconclusive"
-    missing = "20 of 50 topics in qrels are missing from base (30, 31, 32, 33, 34, ...) and counted as empty rankings"
+    missing = (
+        "20 of 50 topics in qrels are missing from base (30, 31, 32, 33, 34, ...) and counted both ways, as empty "
+        "rankings and left out: a verdict stands only where both agree"
+    )
     decides = (
         "RR: base or cand lacks 20 of 50 topics (30, 31, 32, 33, 34, ...), and the verdict depends on how they are"
     )
@@ -433,6 +436,88 @@ def test_values_whose_missing_topics_are_not_known_are_not_decided_by_chance() -
     with pytest.raises(ParameterError, match="the values do not tell which: decide with missing='zero'"):
         rs.gate(replace(known, present=None), 0.01)
     assert rs.gate(replace(known, present=None), 0.01, missing="zero").verdict == "pass"
+
+
+@pytest.mark.parametrize("form", ["json", "parquet"])
+def test_saved_values_say_which_topics_were_missing(form: Any, tmp_path: Path) -> None:
+    """What is decided on the values of runs is decided on the same values from a file."""
+    known = lacking(1)
+    known.write(tmp_path / "values", form)
+    read = rs.read_values(tmp_path / "values")
+    assert read.missing_topics == known.missing_topics == {"base": list(known.topics[1:])}
+    assert read.means()["base", "RR"] == known.means()["base", "RR"] == 1 / 50
+    made, expected = rs.gate(read, 0.01), rs.gate(known, 0.01)
+    assert (made.verdict, made.rows[0].remark) == (expected.verdict, expected.rows[0].remark)
+    assert made.verdict == "inconclusive"
+    assert any("49 of 50 topics in qrels are missing from base" in text for text in made.warnings)
+    assert rs.read_values(tmp_path / "values", missing="common").means()["base", "RR"] == 1
+    with pytest.raises(rs.errors.InputError, match="run base has no values for 49 of 50 topics"):
+        rs.read_values(tmp_path / "values", missing="error")
+
+
+def test_values_of_data_sets_do_not_say_which_topics_are_missing(tmp_path: Path) -> None:
+    """They are written block by block, behind what a file says about itself."""
+    qrels = {f"{t:02}": {"a": 1} for t in range(50)}
+    rs.write_qrels(qrels, tmp_path / "qrels.txt")
+    rs.partition(tmp_path / "qrels.txt", tmp_path / "qrels", partitions=2)
+    runs = {"base": {"00": {"a": 1.0}}, "cand": {topic: {"b": 2.0, "a": 1.0} for topic in qrels}}
+    for name, run in runs.items():
+        rs.write_run(run, tmp_path / f"{name}.txt", name=name)
+        rs.partition(tmp_path / f"{name}.txt", tmp_path / name, like=tmp_path / "qrels")
+    rs.evaluate_blocks(tmp_path / "qrels", [tmp_path / name for name in runs], "RR", values=tmp_path / "values.parquet")
+    made = rs.gate(rs.read_values(tmp_path / "values.parquet"), 0.01)
+    assert [text for text in made.warnings if "values of 0 alone on 49 of 50 topics" in text]
+
+
+def test_a_damaged_record_of_missing_topics_is_refused(tmp_path: Path) -> None:
+    document = json.loads(lacking(1).to_json())
+    wrongs: list[object] = [[], 3, {"base": "01"}]
+    for wrong in wrongs:
+        (tmp_path / "values.json").write_text(json.dumps({**document, "missing_topics": wrong}))
+        with pytest.raises(rs.errors.FormatError, match=r"expected missing_topics as \{run: \[topics\]\}, found"):
+            rs.read_values(tmp_path / "values.json")
+
+
+def test_values_that_do_not_say_which_topics_are_missing_are_decided_with_a_caution(tmp_path: Path) -> None:
+    """Tables have no place for it. Where the verdict is the same without topics of 0, nothing is said."""
+    known = lacking(1)
+    known.write(tmp_path / "values.tsv", "tsv")
+    read = rs.read_values(tmp_path / "values.tsv")
+    assert read.missing_topics is None
+    made = rs.gate(read, 0.01)
+    assert made.verdict == "pass"
+    (caution,) = [text for text in made.warnings if "values of 0 alone" in text]
+    assert caution.startswith(
+        "RR: base or cand has values of 0 alone on 49 of 50 topics (01, 02, 03, 04, 05, ...). The"
+    )
+    assert caution in made.to_markdown()
+    assert "missing='zero' says that they count" in caution
+    assert not [text for text in rs.gate(read, 0.01, missing="zero").warnings if "values of 0" in text]
+    some = rs.gate(evaluation(cand=(0.0, *CAND[1:])), 0.001)
+    assert not [text for text in some.warnings if "values of 0" in text]
+
+
+@pytest.mark.parametrize(
+    ("missing", "rule", "treated"),
+    [
+        (None, "zero and common", "counted both ways, as empty rankings and left out"),
+        ("zero", "zero", "counted as empty rankings"),
+        ("common", "common", "left out for all runs"),
+    ],
+)
+def test_notices_and_settings_say_how_missing_topics_are_counted(missing: Any, rule: str, treated: str) -> None:
+    made = rs.gate(lacking(10), 0.01, missing=missing)
+    assert made.settings["missing-topics"] == rule
+    assert f"missing-topics:{rule.replace(' ', '-')}" in made.signature
+    assert treated in made.warnings[0]
+    assert treated in made.to_markdown()
+    assert "missing-topics" not in rs.gate(evaluation(cand=CAND), 0.01).settings
+
+
+def test_no_margin_is_named_where_the_verdict_depends_on_missing_topics() -> None:
+    (row,) = rs.gate(lacking(1), 0.01).table()
+    assert np.isnan(cast("float", row["tolerance"]))
+    assert np.isnan(cast("float", row["tolerance_relative"]))
 
 
 @pytest.mark.parametrize("noise", [0.01, 0.02, 0.05])

@@ -127,6 +127,23 @@ def test_a_name_that_qrels_cannot_hold_plants_no_judgment(get: Get, name: str) -
     assert "cannot be written to TREC qrels" in made.json()["error"]
 
 
+def test_bounds_by_conditional_rbp_are_those_of_the_command_that_is_shown(get: Get) -> None:
+    """Its users read on with two probabilities, so that neither `rankscale bounds` nor the slider of p has it."""
+    made = get(f"/judgments.json?m={quote('RBP(p=0.5,otherwise=0.8)')}").json()["data"]
+    assert (made["bounds"]["measure"], made["bounds"]["p"]) == ("RBP(p=0.5,otherwise=0.8)", None)
+    assert "rankscale evaluate" in made["commands"]["bounds"]
+    assert "-m 'RBP(p=0.5,otherwise=0.8)' --bounds" in made["commands"]["bounds"]
+    qrels, runs, _ = collection(6)
+    del runs["late"]["6"], runs["middling"]["6"]
+    qrels["6"] = dict(zip(qrels["6"], [*CLOSE, 2, 1, 0, -1, 0, 0, 0, 0], strict=True))
+    means = rs.evaluate(qrels, runs, "RBP(p=0.5,otherwise=0.8)").means()
+    shown = dict(zip(made["runs"]["names"], made["runs"]["means"], strict=True))
+    assert shown == {name: pytest.approx(means[name, "RBP(p=0.5,otherwise=0.8)"]) for name in runs}
+    plain = get("/judgments.json?m=RBP(p=0.5)").json()["data"]
+    assert plain["bounds"]["p"] == 0.5
+    assert "rankscale bounds" in plain["commands"]["bounds"]
+
+
 def test_close_thresholds_have_answers_of_their_own(get: Get) -> None:
     relevant = [get(f"/ranking.json?topic=6&rel={rel!r}").json()["data"]["relevant"] for rel in CLOSE]
     assert relevant == [6, 5, 4, 3]

@@ -147,9 +147,10 @@ VALUES = (b"127.0.0.1:80", b"http://127.0.0.1:80", b"http://[", b"rankscale-80="
 )
 @settings(max_examples=400)
 def test_whatever_is_sent_without_a_token_is_refused(headers: list[tuple[bytes, bytes]], target: bytes) -> None:
-    # Refusing waits for nothing, so no event loop is needed: where a browser is tested in this process, it has one already.
+    # Refusing waits for nothing, so that no event loop is needed: a browser that is tested in this process has one.
+    answering = _through_guard([(b"host", b"127.0.0.1:80"), *headers], target)
     with pytest.raises(StopIteration) as ended:
-        _through_guard([(b"host", b"127.0.0.1:80"), *headers], target).send(None)
+        answering.send(None)
     assert 400 <= ended.value.value < 500
 
 

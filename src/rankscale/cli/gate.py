@@ -14,6 +14,7 @@ from rankscale.cli.sources import click_options, help_of, result
 from rankscale.cli.streams import nobody_reads
 from rankscale.cli.study import write
 from rankscale.data.declared import register
+from rankscale.data.notices import on_command_line
 
 if TYPE_CHECKING:
     from rankscale.studies.gate import Gate
@@ -56,7 +57,7 @@ def command(writing: Writing, table: str | None, json: tuple[str, ...], **given:
     runs = cast("tuple[object, ...]", given["runs"])
     if given["qrels"] and len(runs) == 1 and not cast("options.ValuesIn", given["values_in"]).given_values:
         raise click.UsageError(f"Missing argument 'CANDIDATE...': name the runs to decide about after {runs[0]}")
-    made = cast("Gate", result(GATE, given))
+    made = replace(cast("Gate", result(GATE, given)), spelling=on_command_line)
     for path in json:
         made.write(path, "json")
     try:

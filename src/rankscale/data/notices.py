@@ -161,6 +161,7 @@ def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:
         "zero": f"counted as {'an empty ranking' if one else 'empty rankings'}",
         "skip": f"left out of its means; {spelling('missing', 'zero')} counts {pronoun} as empty",
         "common": "left out for all runs",
+        "zero and common": "counted both ways, as empty rankings and left out: a verdict stands only where both agree",
     }[str(fields["rule"])]
     count = f"{number} of {fields['of']} topics in {fields['qrels']} {verb}"
     more = ", ..." if number != len(topics) and len(topics) <= SHOWN_NAMES else ""
@@ -176,6 +177,17 @@ def _missing_decide(fields: dict[str, object], spelling: Spelling) -> str:
         f"{listed(measures)}: {lacks} ({listed(topics)}), and the verdict depends on how they are counted, so that it "
         f"is inconclusive; evaluate complete runs, or decide with {spelling('missing', 'zero')} (empty rankings) or "
         f"{spelling('missing', 'common')} (without these topics)"
+    )
+
+
+def _zeros_decide(fields: dict[str, object], spelling: Spelling) -> str:
+    """A verdict of the gate on values that do not tell missing topics from those with a value of 0."""
+    topics, measures = _texts(fields["topics"]), _texts(fields["measures"])
+    return (
+        f"{listed(measures)}: {fields['baseline']} or {fields['candidate']} has values of 0 alone on {len(topics)} of "
+        f"{fields['of']} topics ({listed(topics)}). The values do not say whether the runs lack these topics, and "
+        f"without them the verdict would be another one; {spelling('missing', 'zero')} says that they count. "
+        "Values in JSON or Parquet, and the runs themselves, tell which topics are missing"
     )
 
 
@@ -212,13 +224,15 @@ def _length(fields: dict[str, object]) -> str:
 def _no_ideal(fields: dict[str, object], spelling: Spelling) -> str:
     """Topics on which not even the ideal ranking gains anything."""
     names, topics = _texts(fields["measures"]), _texts(fields["topics"])
-    one = len(topics) == 1
+    number = fields.get("number", len(topics))  # of blocks, which name the first few only
+    one = number == 1
+    more = ", ..." if number != len(topics) and len(topics) <= SHOWN_NAMES else ""
     option, value = _texts(fields["option"])
     text = spelling(option, value)
     chosen = OF_TOPICS.get(text, text)
     return (
-        f"{listed(names)}: no document of {len(topics)} of {fields['of']} topics ({listed(topics)}) gains anything, so "
-        f"that {'its values are' if one else 'their values are'} 0 and lower all means; {chosen} can leave "
+        f"{listed(names)}: no document of {number} of {fields['of']} topics ({listed(topics)}{more}) gains anything, "
+        f"so that {'its values are' if one else 'their values are'} 0 and lower all means; {chosen} can leave "
         f"{'it' if one else 'them'} out, {spelling('missing', 'skip')} does not"
     )
 
@@ -231,6 +245,7 @@ PLAIN: Mapping[str, Callable[[dict[str, object]], str]] = {"form": _form, "lengt
 SPELLED: Mapping[str, Callable[[dict[str, object], Spelling], str]] = {  # by kind, where a sentence names an option
     "missing topics": _missing_topics,
     "missing topics decide": _missing_decide,
+    "topics of 0 decide": _zeros_decide,
     "drawn ties": _drawn_ties,
     "unknown scale": _unknown_scale,
     "close scores": _close_scores,

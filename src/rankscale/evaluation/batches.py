@@ -243,8 +243,9 @@ def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, st
             yield from ((place, "values", mean), (place, TIES_ERROR, error), (place, DRAWN, ~complete))
             yield place, SOME, some
         if request.ties == "range":
-            lowest, highest, complete = tied_range(measure, judged, view, request.orders)
+            lowest, highest, complete, some = tied_range(measure, judged, view, request.orders)
             yield from ((place, "ties_lower", lowest), (place, "ties_upper", highest), (place, DRAWN, ~complete))
+            yield place, SOME, some
         if request.bounds and no_bounds(measure, request.ties) is None:
             sums = measure.as_additive if request.ties == "expected" else None
             if sums is None:

@@ -17,7 +17,7 @@ from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sharing
-from rankscale.evaluation.notices import odd_values
+from rankscale.evaluation.notices import odd_values, without_ideal
 from rankscale.evaluation.options import Judging, Missing
 from rankscale.evaluation.result import counting
 from rankscale.formats.read.inputs import QrelsFile, RunFile, read_qrels
@@ -42,6 +42,9 @@ class BlockSums:
     defined: tuple[bool, ...]  # of each measure: whether it has a value on some topic
     undefined: tuple[str, ...]  # of each measure: why it has none, where it says so
     cautions: tuple[tuple[str, str], ...]  # measure and caution
+    longest: Ints  # (run,): documents of the longest ranking
+    without_ideal: Ints  # (measure,): topics on which not even the ideal ranking gains anything
+    without_ideal_names: tuple[tuple[str, ...], ...]  # of each measure, the first few
 
     def __add__(self, other: "BlockSums") -> "BlockSums":
         return BlockSums(
@@ -49,17 +52,22 @@ class BlockSums:
             self.counted + other.counted,
             tuple(one + another for one, another in zip(self.pairs, other.pairs, strict=True)),
             self.missing + other.missing,
-            tuple(
-                (*names, *more)[:SHOWN_NAMES]
-                for names, more in zip(self.missing_names, other.missing_names, strict=True)
-            ),
+            _first(self.missing_names, other.missing_names),
             self.unknown + other.unknown,
             self.odd + other.odd,
             self.rankings + other.rankings,
             tuple(one or another for one, another in zip(self.defined, other.defined, strict=True)),
             tuple(one or another for one, another in zip(self.undefined, other.undefined, strict=True)),
             (*self.cautions, *(one for one in other.cautions if one[0] not in dict(self.cautions))),
+            np.maximum(self.longest, other.longest),
+            self.without_ideal + other.without_ideal,
+            _first(self.without_ideal_names, other.without_ideal_names),
         )
+
+
+def _first(names: tuple[tuple[str, ...], ...], more: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """The first few names of each."""
+    return tuple((*one, *another)[:SHOWN_NAMES] for one, another in zip(names, more, strict=True))
 
 
 @dataclass(frozen=True)
@@ -132,6 +140,9 @@ class BlockWork:
             (False,) * len(self.measures),
             ("",) * len(self.measures),
             (),
+            np.zeros(len(self.runs), dtype=np.int64),
+            np.zeros(len(self.measures), dtype=np.int64),
+            ((),) * len(self.measures),
         )
         return Block((), nothing, np.empty((len(self.runs), 0), dtype=bool), added)
 
@@ -182,6 +193,7 @@ class BlockWork:
         kept = np.where(retrieved, values, np.nan)
         together = retrieved.any(axis=0)
         lacking = [np.flatnonzero(~of_run) for of_run in there]
+        no_ideal = without_ideal(self.measures, qrels, np.flatnonzero(together))
         added = BlockSums(
             _sums(self.measures, kept),
             np.count_nonzero(~np.isnan(kept), axis=-1),
@@ -200,6 +212,9 @@ class BlockWork:
                 for measure, of in zip(self.measures, kept, strict=True)
                 for caution in measure.cautions(of, qrels.levels, qrels.highest)
             ),
+            np.array([run.longest for run in runs], dtype=np.int64),
+            np.array(list(map(len, no_ideal)), dtype=np.int64),
+            tuple(topics[:SHOWN_NAMES] for topics in no_ideal),
         )
         return Block(qrels.topics, frozen(values), frozen(retrieved), added)
 

@@ -240,7 +240,7 @@ def gathered(
     some = np.stack([run.some for run in runs], axis=1)
     odd = (
         *tie_notices(measures, drawn & evaluation.retrieved, used, evaluation.extra_means().get(TIES_ERROR)),
-        *undefined_orders(measures, some & evaluation.retrieved),
+        *undefined_orders(measures, some & evaluation.retrieved, "range" if ties == "range" else "mean"),
         *length_notices(measures, evaluation.runs, [min(run.longest, cut or run.longest) for run in runs]),
         *ideal_notices(measures, qrels, np.flatnonzero(evaluation.retrieved.any(axis=0))),
         *value_notices(measures, evaluation.values, evaluation.retrieved, qrels),

@@ -114,25 +114,35 @@ def ideal_notices(
 
     `option` and its value choose topics.
     """
-    by_rows: dict[tuple[int, ...], list[str]] = {}
-    concerned = [measure for measure in measures if measure.some_gain_nothing(qrels.levels, qrels.highest)]
-    rankings = empty_rankings(qrels.counts_of(rows if concerned else rows[:0]), qrels.levels, qrels.highest)
-    for measure in concerned:
-        nothing = rows[measure.gains_nothing(rankings)].tolist()
-        if nothing:
-            by_rows.setdefault(tuple(nothing), []).append(str(measure))
-    for nothing, names in by_rows.items():
-        topics = tuple(qrels.topics[row] for row in nothing)
+    by_topics: dict[tuple[str, ...], list[str]] = {}
+    for measure, topics in zip(measures, without_ideal(measures, qrels, rows), strict=True):
+        if topics:
+            by_topics.setdefault(topics, []).append(str(measure))
+    for topics, names in by_topics.items():
         yield Notice.of("no ideal", measures=tuple(names), topics=topics, of=len(rows), option=option)
 
 
-def undefined_orders(measures: Sequence[Measure], some: Bools) -> Iterator[Notice]:
-    """Notices of means that leave out orders of tied documents without a value, where `some` (measure, run, topic)."""
+def without_ideal(measures: Sequence[Measure], qrels: Qrels, rows: Ints) -> list[tuple[str, ...]]:
+    """For each measure the topics, among these rows, on which not even the ideal ranking gains anything."""
+    concerned = [measure.some_gain_nothing(qrels.levels, qrels.highest) for measure in measures]
+    rankings = empty_rankings(qrels.counts_of(rows if any(concerned) else rows[:0]), qrels.levels, qrels.highest)
+    nothing = [
+        rows[measure.gains_nothing(rankings)].tolist() if is_concerned else []
+        for measure, is_concerned in zip(measures, concerned, strict=True)
+    ]
+    return [tuple(qrels.topics[row] for row in of) for of in nothing]
+
+
+def undefined_orders(measures: Sequence[Measure], some: Bools, what: str = "mean") -> Iterator[Notice]:
+    """Notices of means, or ranges, over the orders of tied documents that have a value, where `some` have none.
+
+    `some` has the shape (measure, run, topic).
+    """
     of = int(np.prod(some.shape[1:]))
     for measure, number in zip(measures, np.count_nonzero(some, axis=(1, 2)).tolist(), strict=True):
         if number:
             where = f"for some orders of the tied documents of {number} of {of} rankings"
-            yield from notes([f"{measure}: undefined {where}, whose mean is over the other orders"])
+            yield from notes([f"{measure}: undefined {where}, whose {what} is over the other orders"])
 
 
 def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:

@@ -14,14 +14,14 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Grades, Positive
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
-from rankscale.errors import DuplicateError, InputError, ParameterError, RankscaleError
+from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, RankscaleError
 from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.named_measure import NamedMeasure
 from rankscale.evaluation.options import Missing, check_missing
-from rankscale.evaluation.result import Evaluation, counting
+from rankscale.evaluation.result import MISSING, Evaluation, counting
 from rankscale.evaluation.signature import one_or_all
 from rankscale.formats.read.inputs import expanded
-from rankscale.formats.read.values.block import Block, Naming
+from rankscale.formats.read.values.block import Block, Naming, shortened
 from rankscale.formats.read.values.forms import FORMS, read_block, run_name
 from rankscale.measures.base.measure import Measure, ScaleType
 from rankscale.measures.base.parser import parse
@@ -194,23 +194,66 @@ def _gathered(
             for column, value in zip(block.columns, numbers, strict=True):
                 arrays[column][at] = value
     retrieved: Bools = np.count_nonzero(there, axis=0) > 0
+    lacking = [_lacking(block) for block in blocks]
+    empty = _empty(lacking, retrieved, runs, topics)
+    present: Bools = retrieved & ~empty
     values = arrays.pop("value")
-    _fill(values, retrieved, measures, runs, topics, missing)
+    _fill(values, present if missing == "error" else retrieved, measures, runs, topics, missing)
     extra: dict[str, Any] = {name: frozen(array) for name, array in arrays.items()}
     return Evaluation(
         measures=measures,
         runs=runs,
         topics=topics,
         values=frozen(values),
-        retrieved=frozen(counting(retrieved, missing)),
-        present=None if retrieved.all() else frozen(retrieved),
+        retrieved=frozen(counting(present if missing == "common" else retrieved, missing)),
+        present=None if present.all() else frozen(present),
+        present_known=all(one is not None for one in lacking),
         signature=str(one_or_all(block.provenance.get("signature", "values:read") for block in blocks)),
         sources=_files(blocks, runs),
-        notices=(*_forms(blocks), *_unknown(measures)),
+        notices=(*_forms(blocks), *_unknown(measures), *_counted_as_empty(empty, runs, topics, blocks, missing)),
         topics_rule=missing,
         levels=levels,
         **extra,
     )
+
+
+def _lacking(block: Block) -> Mapping[str, Sequence[str]] | None:
+    """`{run: topics}` of the topics for which the block holds values of empty rankings; None where it does not say."""
+    recorded = block.provenance.get(MISSING, {} if "signature" in block.provenance else None)
+    if recorded is None:
+        return None
+    if not isinstance(recorded, Mapping) or not all(isinstance(topics, list) for topics in recorded.values()):
+        raise FormatError(f"{block.where}: expected {MISSING} as {{run: [topics]}}, found {shortened(recorded)}")
+    return recorded
+
+
+def _empty(
+    lacking: Sequence[Mapping[str, Sequence[str]] | None], retrieved: Bools, runs: Sequence[str], topics: Sequence[str]
+) -> Bools:
+    """(run, topic): where there are values, and they are those of an empty ranking."""
+    rows, columns = ({one: place for place, one in enumerate(names)} for names in (runs, topics))
+    empty = np.zeros(retrieved.shape, dtype=bool)
+    for recorded in lacking:
+        for run, absent in (recorded or {}).items():
+            places = [columns[str(topic)] for topic in absent if str(topic) in columns]
+            if run in rows:
+                empty[rows[run], places] = True
+    return empty & retrieved
+
+
+def _counted_as_empty(
+    empty: Bools, runs: Sequence[str], topics: Sequence[str], blocks: Sequence[Block], missing: Missing
+) -> Iterator[Notice]:
+    """Notices of topics that runs lacked when the values were measured, and that counted as empty rankings."""
+    for place in np.flatnonzero(empty.any(axis=1)).tolist():
+        yield Notice.of(
+            "missing topics",
+            where=runs[place],
+            qrels=_files(blocks, runs)[0],
+            topics=tuple(topics[t] for t in np.flatnonzero(empty[place]).tolist()),
+            of=len(topics),
+            rule="common" if missing == "common" else "zero",
+        )
 
 
 def _bytes(name: str) -> bytes:

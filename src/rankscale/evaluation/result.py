@@ -33,6 +33,7 @@ BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # names of the 
 TIES_ERROR = "ties_error"
 TABLES = ("values", "means", "medians", "quantiles")
 SHOWN: dict[Summary, str] = {"mean": "means", "median": "medians", "quantiles": "quantiles"}  # tables of summaries
+MISSING = "missing_topics"  # {run: topics} in files of values; null where it is not known; absent where none are
 HOLDER = "this evaluation has"  # before the names that there are
 
 
@@ -59,6 +60,8 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         (run, topic): whether the topic is in the means of the run; `topics_rule` is the rule, as in `missing=`.
     present
         (run, topic): whether the run has a ranking for the topic; None where all have, or where that is not known.
+    present_known
+        Whether it is known which topics runs have; it is not of values that were read and do not say so.
     sources
         Files or names of the qrels and of the runs, as they were given.
     levels
@@ -98,6 +101,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     levels: tuple[float, ...] = ()  # the grades of the collection, ascending
     confidence: "Confidence | None" = None  # what is shown besides means
     present: Bools | None = None  # (run, topic): whether the run has the topic; None where all have, or not known
+    present_known: bool = True
     mean_name: str = "all"  # the topic of rows that sum up a run, in tables with rows of topics
     # (measure, run, topic) each, where requested; NaN where a measure has none
     lower: Floats | None = None  # the value if all unjudged documents were at their worst
@@ -331,14 +335,24 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
             **extra,
         )
 
+    @cached_property
+    def missing_topics(self) -> dict[str, list[str]] | None:
+        """`{run: topics}` of the topics that runs lack; None where that is not known."""
+        if not self.present_known:
+            return None
+        there = self.present if self.present is not None else self.retrieved[:0]
+        lacking = {run: np.flatnonzero(~row).tolist() for run, row in zip(self.runs, there, strict=False)}
+        return {run: [self.topics[t] for t in topics] for run, topics in lacking.items() if topics}
+
     @property
     def provenance(self) -> dict[str, object]:
-        """All that is needed to get the values again."""
+        """All that is needed to get the values again, and which topics runs lack."""
         return {
             "rankscale": __version__,
             "signature": self.signature,
             "measures": [str(measure) for measure in self.measures],
             "sources": list(self.sources),
+            **({} if self.missing_topics == {} else {MISSING: self.missing_topics}),
             **({} if self.confidence is None else {"intervals": self.confidence.settings()}),
         }
 

@@ -14,7 +14,7 @@ from rankscale.data.table import Batch, Grid, Stream, Table
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.block_result import BlockEvaluation
 from rankscale.evaluation.block_work import Block, BlockSums, BlockWork
-from rankscale.evaluation.notices import odd_words
+from rankscale.evaluation.notices import length_notices, odd_words
 from rankscale.evaluation.options import Progress
 from rankscale.evaluation.result import Evaluation
 from rankscale.evaluation.tables import name_of_means, values_table
@@ -111,6 +111,7 @@ class Streaming:
             topics=topics,
             values=values,
             retrieved=retrieved,
+            present_known=False,  # what comes first in a file is written before all blocks are read
             signature=self.signature,
             sources=self.sources,
             mean_name=self.mean_name,
@@ -150,6 +151,21 @@ class Streaming:
                 )
             if total.unknown[place]:
                 yield Notice.of("unknown topics", **about, count=int(total.unknown[place]))
+        yield from length_notices(self.work.measures, self.work.names, total.longest.tolist())
+        yield from self._without_ideal()
         for measure, counts in zip(self.work.measures, total.odd.tolist(), strict=True):
             yield from notes(odd_words(measure, counts, total.rankings), "odd values")
         yield from notes((f"{name}: in a block of topics, {caution}" for name, caution in total.cautions), "caution")
+
+    def _without_ideal(self) -> Iterator[Notice]:
+        """Notices of topics on which not even the ideal ranking gains anything, one for measures that share them."""
+        total, work = self._total, self.work
+        alike: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+        for measure, number, names in zip(
+            work.measures, total.without_ideal.tolist(), total.without_ideal_names, strict=True
+        ):
+            if number:
+                alike.setdefault((number, names), []).append(str(measure))
+        for (number, names), measures in alike.items():
+            about = {"measures": tuple(measures), "topics": names, "number": number, "of": work.qrels.topics}
+            yield Notice.of("no ideal", **about, option=("topics", "FILE"))

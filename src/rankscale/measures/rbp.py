@@ -169,6 +169,23 @@ class RBP(GivenGains, Additive):
         reached = np.power(p, relevant) * np.power(float(self.otherwise or 0), end - relevant)
         return self.finish(total + reached / (1 - p), judged, rank) - self.finish(total, judged, rank)
 
+    def in_formula(self) -> str:
+        """Conditional: of all documents that are looked at, those that are relevant."""
+        if not self.conditional:
+            return super().in_formula()
+        return (
+            "sum of V_i over ranks i <= k with a relevant document / sum of V_i over all ranks, V_1 = 1, "
+            "V_(i+1) = V_i * p after a relevant document, V_i * otherwise after another"
+        )
+
+    def its_user(self) -> str:
+        """Conditional: which document was read decides about the next."""
+        if not self.conditional:
+            return super().its_user()
+        return (
+            "reads from the top, and reads on with probability p after a relevant document, `otherwise` after another"
+        )
+
     def remark(self) -> str:
         """How deep one must judge, and what a depth allows; conditional: no depth tells."""
         if self.conditional:

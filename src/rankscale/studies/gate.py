@@ -16,7 +16,7 @@ from rankscale.data.arrays import Bools
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
 from rankscale.data.names import listed, place_of
-from rankscale.data.notices import Notice, notes
+from rankscale.data.notices import Notice, Spelling, in_python, notes, render
 from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
@@ -69,6 +69,10 @@ class Gate(Study):
         How many topics with the largest losses are listed for each row.
     notices : tuple of Notice
         What users should know about the result.
+    missing : str or None
+        How topics that a run lacks are counted: 'zero' or 'common'; None where both ways must agree.
+    spelling : callable
+        How options are spelled in `warnings`: as in Python, unless the command line made the result.
     """
 
     evaluation: Evaluation
@@ -80,6 +84,13 @@ class Gate(Study):
     inconclusive: Literal["pass", "fail"] | None
     most_losses: int
     notices: tuple[Notice, ...]
+    missing: Literal["zero", "common"] | None = None
+    spelling: Spelling = in_python
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notices as sentences."""
+        return tuple(render(notice, self.spelling) for notice in self.notices)
 
     @property
     def verdict(self) -> Decision:
@@ -178,7 +189,9 @@ class Gate(Study):
         drawn = {"samples": rule.samples, "seed": rule.seed} if rule.test == "randomisation" else {}
         upper = {} if rule.upper_margin is None else {"equivalence": str(rule.upper_margin)}
         decided = {"margin": str(rule.margin), **upper, "test": rule.test, "correction": rule.correction, **drawn}
-        more = {"alpha": rule.alpha, "theta": rule.theta, "inconclusive": self.inconclusive}
+        more: dict[str, object] = {"alpha": rule.alpha, "theta": rule.theta, "inconclusive": self.inconclusive}
+        if self.missing is not None or any(row.common is not None for row in self.rows):
+            more["missing-topics"] = self.missing or "zero and common"
         return {"study": "gate", "baseline": self.baseline, "candidates": list(self.candidates), **decided, **more}
 
     @property
@@ -337,6 +350,8 @@ def gate(
             without, _ = rows_of(chosen, name, kept, rule)
             of_candidate = tuple(replace(row, common=one) for row, one in zip(of_candidate, without, strict=True))
             notices += _depending(chosen, of_candidate, common)
+        elif missing is None and not chosen.present_known:
+            notices += _perhaps_missing(chosen, of_candidate, parts, rule)
         rows += of_candidate
     levels = [grade for grade in chosen.levels if grade >= 0]
     return Gate(
@@ -348,7 +363,8 @@ def gate(
         scales=tuple(verdict(measure, make_test(test), levels) for measure in chosen.measures),
         inconclusive=inconclusive,
         most_losses=losses,
-        notices=(*evaluation.notices, *notes(warnings), *notices),
+        notices=(*_by_rule(evaluation.notices, missing), *notes(warnings), *notices),
+        missing=missing,
     )
 
 
@@ -363,6 +379,34 @@ def _present(evaluation: Evaluation, missing: str | None) -> Bools:
             "with missing='zero', or evaluate with missing='common'"
         )
     return evaluation.retrieved if missing == "common" else np.ones_like(evaluation.retrieved)
+
+
+def _by_rule(notices: Sequence[Notice], missing: str | None) -> Iterator[Notice]:
+    """The same notices, those of topics that runs lack with what the gate makes of them."""
+    for notice in notices:
+        fields = dict(notice.fields)
+        if notice.kind == "missing topics" and fields["rule"] == "zero" and missing != "zero":
+            yield Notice.of(notice.kind, **{**fields, "rule": missing or "zero and common"})
+        else:
+            yield notice
+
+
+def _perhaps_missing(evaluation: Evaluation, rows: Sequence[Row], parts: Groups, rule: Rule) -> Iterator[Notice]:
+    """A notice where values do not say which topics runs lack, and the verdict rests on those with values of 0."""
+    candidate = rows[0].candidate
+    pair = evaluation.values[:, [0, evaluation.runs.index(candidate)]]
+    some: Bools = (np.nan_to_num(pair) != 0).any(axis=0).all(axis=0)  # (topic,): both runs have a value that is not 0
+    without, _ = rows_of(evaluation, candidate, [(group, members & some) for group, members in parts], rule)
+    deciding = [row for row, other in zip(rows, without, strict=True) if row.own_verdict != other.own_verdict]
+    if deciding:
+        yield Notice.of(
+            "topics of 0 decide",
+            candidate=candidate,
+            baseline=evaluation.runs[0],
+            measures=tuple(dict.fromkeys(str(row.measure) for row in deciding)),
+            topics=tuple(evaluation.topics[t] for t in np.flatnonzero(~some).tolist()),
+            of=len(evaluation.topics),
+        )
 
 
 def _depending(evaluation: Evaluation, rows: Sequence[Row], common: Bools) -> Iterator[Notice]:

@@ -24,7 +24,7 @@ from rankscale.formats.read.reading import whole_number
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.topic_draws import draws_from
-from rankscale.stats.verdicts import MEAN, verdict
+from rankscale.stats.verdicts import SUMMARIES, verdict
 from rankscale.studies.support.list_pairs import ListPair, ListRule, list_pairs
 from rankscale.studies.support.overlap_tables import effects_shown, effects_table, values_shown, values_table
 from rankscale.studies.support.reproduced_values import Effect, ValuePair, ValueRule, effects, value_pairs
@@ -153,7 +153,7 @@ class Overlap(Study):
             yield f"{first.collection.capitalize()}, {first.test} test. {NO_EVIDENCE} (alpha {rule.alpha:g}){given}."
             levels = [level for level in self.evaluations[0].levels if level >= 0]
             for measure in self.evaluations[0].measures:
-                yield f"{verdict(measure, MEAN, levels)}."
+                yield f"{verdict(measure, SUMMARIES[measure.summary], levels)}."
 
     @property
     def settings(self) -> Mapping[str, object]:

@@ -114,7 +114,9 @@ class Tracer:
                 for number, curve in enumerate(measure.bounds_curve(table))
             )
         if self.ties == "range":
-            columns["ties_lower"], columns["ties_upper"], complete = tied_range_curve(measure, seen, table, self.orders)
+            columns["ties_lower"], columns["ties_upper"], complete, some = tied_range_curve(
+                measure, seen, table, self.orders
+            )
         return columns, ~complete, some
 
 
@@ -166,7 +168,7 @@ class Traced:
     def notices(self, retrieved: Bools) -> Iterator[Notice]:
         """Notices of curves over orders of tied documents, given which topics count for each run, (run, topic)."""
         measures = [measure for measure, _ in self.wanted]
-        yield from undefined_orders(measures, self.some & retrieved)
+        yield from undefined_orders(measures, self.some & retrieved, "range" if self.ties == "range" else "mean")
         if not self.drawn.any():
             return
         errors = None

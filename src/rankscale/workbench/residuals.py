@@ -82,9 +82,14 @@ def by_depth(
     return {"across": depths, **_bands(bench, state, measures, runs, progress)}
 
 
+def with_one_p(measure: Measure) -> RBP | None:
+    """The measure where it is RBP, whose users read on with the same probability after every document."""
+    return measure if isinstance(measure, RBP) and not measure.conditional else None
+
+
 def by_p(bench: Bench, state: State, measure: Measure, runs: Sequence[str], progress: Progress | None) -> Data:
     """Bounds of some runs by RBP over whole rankings, with each persistence; rel and gains are those of the measure."""
-    base = measure if isinstance(measure, RBP) else bench.measure(state.changed(m=DEFAULT))
+    base = with_one_p(measure) or bench.measure(state.changed(m=DEFAULT))
     measures = [replace(base, p=p, depth=None) for p in GRID_DRAWN]  # type: ignore[call-arg]  # it is RBP
     return {"across": list(GRID_DRAWN), **_bands(bench, state, measures, runs, progress)}
 

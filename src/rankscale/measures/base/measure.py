@@ -519,8 +519,8 @@ class Measure(metaclass=MeasureType):
 
         Parameters as in `expected`; `tied_range` says also of which rankings they are those of all orders.
         """
-        lowest, highest, _ = tied_range(self, judged, View(depth, condensed or self.judged_only), orders)
-        return lowest, highest
+        made = tied_range(self, judged, View(depth, condensed or self.judged_only), orders)
+        return made.lowest, made.highest
 
     def extreme_orders(self, judged: Judged) -> tuple[Judged, Judged]:
         """The rankings with the documents of each tie group from the worst to the best, and from the best on.
@@ -542,6 +542,14 @@ class Measure(metaclass=MeasureType):
     def read_through(self, judged: Judged) -> Floats:
         """(topic,): the values of rankings that are cut and condensed already."""
         return self.read(self.total(judged), judged)
+
+    def in_formula(self) -> str:
+        """The formula with these parameters, in one line of plain text."""
+        return type(self).formula
+
+    def its_user(self) -> str:
+        """The user whom the formula with these parameters has in mind, as a predicate."""
+        return type(self).user_model
 
     def remark(self) -> str:
         """A remark on the measure with these parameters; empty unless overridden."""

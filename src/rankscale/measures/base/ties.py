@@ -33,6 +33,7 @@ class TiedRange(NamedTuple):
     lowest: Floats
     highest: Floats
     complete: Bools  # (topic,): whether they are those of all orders, and not of some drawn
+    some: Bools  # (topic,): whether the measure is defined for some orders, and for others not
 
 
 class View(NamedTuple):
@@ -119,6 +120,19 @@ def is_some(share: Floats) -> Bools:
     return some
 
 
+def partly_defined(measure: "Measure", judged: Judged, view: View) -> Bools:
+    """(topic,): whether the measure is defined for some orders of tied documents, and for others not."""
+    if not measure.undefined:
+        return np.zeros(judged.topics, dtype=bool)
+    seen = view.uncut(judged)
+    table = seen.every_rank(int(seen.length.max(initial=0)))
+    defined = np.zeros(judged.topics)
+    for share, length in view.ends(judged):
+        ended = table.ended(length)
+        defined += share * measure.tied_defined(ended, end_of(measure, ended))[:, 0]
+    return is_some(defined)
+
+
 def end_of(measure: "Measure", table: Judged) -> Ints:
     """(topic, 1): the rank at which values are read: the depth, or the end of each ranking."""
     rank = table.length[:, None] if measure.depth is None else np.full((table.topics, 1), measure.depth)
@@ -152,7 +166,8 @@ def tied_range(measure: "Measure", judged: Judged, view: View, orders: TieOrders
     lowest[undefined] = highest[undefined] = np.nan
     drawn = np.flatnonzero(~exact & judged.tied_rows)
     plain = measure.read_through(view.of(judged.rows(drawn))) if len(drawn) else np.zeros(0)
-    return _widened(lowest, highest, drawn, plain, _in_orders(measure, judged, drawn, view, orders))
+    made = _widened(lowest, highest, drawn, plain, _in_orders(measure, judged, drawn, view, orders))
+    return made._replace(some=made.some | partly_defined(measure, judged, view))
 
 
 def tied_mean_curve(measure: "Measure", seen: Judged, table: Judged, orders: TieOrders) -> TiedMean:
@@ -179,7 +194,10 @@ def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: Ti
     drawn = np.flatnonzero(~measure.exact_range(table, every_rank=True) & seen.tied_rows)
     plain = _curve(measure, seen.rows(drawn), width) if len(drawn) else np.zeros((0, width))
     in_orders = _in_orders(measure, seen, drawn, View(), orders, width)
-    return _widened(np.fmin(first, second), np.fmax(first, second), drawn, plain, in_orders)
+    made = _widened(np.fmin(first, second), np.fmax(first, second), drawn, plain, in_orders)
+    if not measure.undefined:
+        return made
+    return made._replace(some=made.some | ~measure.all_orders_alike(table, every_rank=True))
 
 
 class InOrders(NamedTuple):
@@ -210,12 +228,13 @@ def _in_orders(
 
 def _widened(lowest: Floats, highest: Floats, drawn: Ints, plain: Floats, in_orders: Iterator[InOrders]) -> TiedRange:
     """A range, widened to what was seen of the rankings at `drawn`: as they stand, and in other orders."""
-    complete = np.ones(len(lowest), dtype=bool)
+    complete, some = np.ones(len(lowest), dtype=bool), np.zeros(len(lowest), dtype=bool)
     lowest[drawn], highest[drawn] = np.fmin(lowest[drawn], plain), np.fmax(highest[drawn], plain)
     for one in in_orders:
         at, complete[one.topics] = one.topics, one.complete
+        some[at] = one.some.reshape(len(at), -1).any(axis=-1)
         lowest[at], highest[at] = np.fmin(lowest[at], one.lowest), np.fmax(highest[at], one.highest)
-    return TiedRange(lowest, highest, complete)
+    return TiedRange(lowest, highest, complete, some)
 
 
 def _curve(measure: "Measure", seen: Judged, width: int) -> Floats:

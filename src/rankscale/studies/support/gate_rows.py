@@ -137,13 +137,17 @@ class Row:
 
     @property
     def tolerance(self) -> float:
-        """The smallest absolute margin that passes by itself: any larger one does. NaN for ratios, which have none."""
-        return math.nan if math.isnan(self.lower) or self.is_ratio else max(0.0, -self.lower)
+        """The smallest absolute margin that passes by itself: any larger one does.
+
+        NaN for ratios, which have none, and where it depends on how missing topics are counted.
+        """
+        unknown = math.isnan(self.lower) or self.is_ratio or self.depends_on_missing
+        return math.nan if unknown else max(0.0, -self.lower)
 
     @cached_property
     def relative_tolerance(self) -> float:
         """The smallest relative margin that passes by itself; NaN where none below 100% does."""
-        if math.isnan(self.lower):
+        if math.isnan(self.lower) or self.depends_on_missing:
             return math.nan
         if self.is_ratio:
             return max(0.0, -math.expm1(self.lower))

@@ -15,7 +15,7 @@ from rankscale.studies.next_judgments import NextJudgments, next_judgments
 from rankscale.studies.support.judging_order import deepest_of
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.numbers import finite
-from rankscale.workbench.residuals import Weighing, by_depth, by_p, of_all_runs, weighing
+from rankscale.workbench.residuals import Weighing, by_depth, by_p, of_all_runs, weighing, with_one_p
 from rankscale.workbench.shallow_pools import of_pool, taus_by_depth
 from rankscale.workbench.state import State
 from rankscale.workbench.view import Data, View
@@ -54,11 +54,11 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
 
 
 def _about(weighed: Weighing) -> Data:
-    measure = weighed.measure
+    measure, rbp = weighed.measure, with_one_p(weighed.measure)
     return {
         "measure": str(measure),
         "why": weighed.why,
-        "p": float(measure.p) if isinstance(measure, RBP) else None,
+        "p": None if rbp is None else float(rbp.p),
         "depth": measure.depth,
         "low_is_good": measure.low_is_good,
     }
@@ -70,11 +70,12 @@ def _missing(state: State) -> list[str]:
 
 def _bounds_command(bench: Bench, state: State, measure: Measure) -> str:
     """The command that prints the bounds: those of RBP by depth, of other measures as they stand."""
-    if not isinstance(measure, RBP):
+    rbp = with_one_p(measure)
+    if rbp is None:
         return bench.line("evaluate", "-m", str(measure), "--bounds", *_missing(state))
-    relevant = ["--rel", canonical_text(measure.rel)] if measure.rel != 1 else []
-    gains = [] if measure.gains is None else ["--gains", canonical_text(measure.gains).strip("[]")]
-    words = ["-p", f"{float(measure.p)!r}", "--pool-depths", "", "--accuracy", "", "--table", "depths"]
+    relevant = ["--rel", canonical_text(rbp.rel)] if rbp.rel != 1 else []
+    gains = [] if rbp.gains is None else ["--gains", canonical_text(rbp.gains).strip("[]")]
+    words = ["-p", f"{float(rbp.p)!r}", "--pool-depths", "", "--accuracy", "", "--table", "depths"]
     return bench.line("bounds", *words, *relevant, *gains, *_missing(state))
 
 
@@ -161,8 +162,7 @@ def text(bench: Bench, state: State) -> str:
 
 def figure(bench: Bench, state: State) -> Figure:
     """Bounds of A and B by depth: those of RBP, with the persistence of the state's measure if that is RBP."""
-    measure = weighing(bench, state).measure
-    drawn = measure if isinstance(measure, RBP) else RBP()
+    drawn = with_one_p(weighing(bench, state).measure) or RBP()
     # Which topics all runs have shows in all of them.
     both = [run for run in bench.runs if run.name in {state.a, state.b} or state.missing == "common"]
     study = bounds(  # type: ignore[call-overload]  # the state has checked `missing`

@@ -23,7 +23,11 @@ def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> Blo
     runs = document["runs"]
     assert isinstance(runs, list)  # noqa: S101  # is_ours
     extra = tuple(one for one in EXTRA if any(isinstance(run, Mapping) and f"topics_{one}" in run for run in runs))
-    kept = {key: document[key] for key in ("rankscale", "signature", "sources", "measures") if key in document}
+    kept = {
+        key: document[key]
+        for key in ("rankscale", "signature", "sources", "measures", "missing_topics")
+        if key in document
+    }
     what = "an evaluation of rankscale in JSON"
     block = Block(where, what, (VALUE, *extra), provenance=kept, sums_up=True, most=naming.most)
     for entry in runs:
