@@ -2,12 +2,14 @@
 
 import functools
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -302,6 +304,19 @@ SOURCE = {
         "class Base:\n    def __call__(self, item):\n        return item + {}\n"
         "class Work(Base):\n    def __init__(self):\n        super().__init__()\nwork = Work()\n"
     ),
+    "constant of the module": "MORE = {}\ndef work(item):\n    return item + MORE\n",
+    "another function": "def more():\n    return {}\ndef work(item):\n    return item + more()\n",
+    "constant of the class": (
+        "class Work:\n    more = {}\n    def __call__(self, item):\n        return item + self.more\nwork = Work()\n"
+    ),
+    "static method": (
+        "class Work:\n    @staticmethod\n    def more():\n        return {}\n"
+        "    def __call__(self, item):\n        return item + self.more()\nwork = Work()\n"
+    ),
+    "property": (
+        "class Work:\n    @property\n    def more(self):\n        return {}\n"
+        "    def __call__(self, item):\n        return item + self.more\nwork = Work()\n"
+    ),
 }
 
 
@@ -309,7 +324,6 @@ SOURCE = {
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
     """A module that is written anew and imported."""
     import importlib
-    import sys
 
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
@@ -335,6 +349,67 @@ def test_a_function_whose_code_has_changed_is_another_job(
     assert results(1) == [2]
     with pytest.raises(InputError, match="another job"):
         results(2)
+
+
+@pytest.mark.parametrize("kind", SOURCE)
+def test_a_function_that_was_typed_in_is_recognised_by_what_it_refers_to(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a notebook, there is no file of its module."""
+
+    def results(number: int) -> list[int]:
+        typed = ModuleType("typed_in")
+        monkeypatch.setitem(sys.modules, "typed_in", typed)
+        exec(SOURCE[kind].format(number), vars(typed))
+        return list(Checkpointed(Inline(), tmp_path / "job").map(typed.work, [1]))
+
+    assert results(1) == [2]
+    assert results(1) == [2]
+    with pytest.raises(InputError, match="another job"):
+        results(2)
+
+
+def test_a_module_that_is_imported_is_part_of_a_function(tmp_path: Path, module: Callable[[str], Any]) -> None:
+    def results(number: int) -> list[int]:
+        (tmp_path / "also_written_anew.py").write_text(f"def more():\n    return {number}\n")
+        sys.modules.pop("also_written_anew", None)
+        work = module("import also_written_anew as other\ndef work(item):\n    return item + other.more()\n").work
+        return list(Checkpointed(Inline(), tmp_path / "job").map(work, [1]))
+
+    try:
+        assert results(1) == [2]
+        assert results(1) == [2]
+        with pytest.raises(InputError, match="another job"):
+            results(2)
+    finally:
+        sys.modules.pop("also_written_anew", None)
+
+
+def test_a_measure_of_ones_own_that_has_changed_is_another_job(tmp_path: Path, module: Callable[[str], Any]) -> None:
+    def results(weight: float) -> object:
+        source = (
+            f"from rankscale.measures.p import P\nWEIGHT = {weight}\nclass Mine(P):\n"
+            "    def norm(self, judged, rank):\n        return super().norm(judged, rank) * WEIGHT\n"
+        )
+        made = module(source).Mine(depth=1)
+        run = {"1": {"a": 1.0}, "2": {"b": 1.0}}
+        return rs.evaluate(QRELS, run, made, executor=Checkpointed(Inline(), tmp_path / "job")).to_dict()
+
+    first = results(1.0)
+    assert results(1.0) == first
+    with pytest.raises(InputError, match="another job"):
+        results(2.0)
+
+
+def test_files_that_a_pattern_names_are_its_content(tmp_path: Path) -> None:
+    def results(text: str) -> list[Any]:
+        (tmp_path / "part-1").write_text(text)
+        items: list[Any] = [os.fsencode(tmp_path / "part-1"), str(tmp_path / "part-*")]
+        return list(Checkpointed(Inline(), tmp_path / "job").map(repr, items))
+
+    results("a")
+    with pytest.raises(InputError, match="is of another run or item"):
+        results("b")
 
 
 # Items

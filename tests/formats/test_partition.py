@@ -195,6 +195,7 @@ LIES: list[tuple[str, Any, str]] = [
     ("levels", [1, 0], "ascending"),
     ("levels", [0, float("nan")], "finite"),
     ("levels", "0,1", "finite grades"),
+    ("levels", [0, 10**400], "finite"),
     ("columns", ["topic"], "topic, document and a number"),
     ("columns", ["topic", "document", "grade", "__class__"], "topic, document and a number"),
     ("files", [["../../secret", 1, 1]] * 4, "part-00000.parquet"),

@@ -66,3 +66,4 @@ def test_check_reads_what_a_command_prints(tmp_path: Path) -> None:
     )
     assert "6" in done.stdout.split()  # documents
     assert "no line at all" not in done.stdout + done.stderr
+    assert (done.returncode, "all is well" in done.stdout) == (0, True), "the name of a pipe is the shell's"

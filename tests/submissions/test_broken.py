@@ -17,6 +17,7 @@ import rankscale as rs
 from rankscale.submissions.columns import _unusual, _usual, columns_of
 from rankscale.submissions.faults import SHOWN
 from rankscale.submissions.result import Check
+from rankscale.submissions.text import blocks
 
 TOPICS = tuple(str(topic) for topic in range(301, 311))
 DOCUMENTS = tuple(f"D{number:02}" for number in range(1, 16))
@@ -162,9 +163,68 @@ def test_swapped_columns_are_one_problem(checked: Check) -> None:
     assert values[0] == values[1]
 
 
+def test_swapped_ranks_with_gaps_are_seen(tmp_path: Path) -> None:
+    """Some runs leave out ranks, and some have scores that do not follow them; what scores are is no whole number."""
+    gaps, loose = tmp_path / "gaps.txt", tmp_path / "loose.txt"
+    gaps.write_text(lines("gaps", lambda t, r: f"{t} Q0 {DOCUMENTS[r - 1]} {20.5 - r / 4} {r + r // 4} gaps"))
+    loose.write_text(lines("loose", lambda t, r: f"{t} Q0 {DOCUMENTS[r - 1]} {(7 * r % 16) / 8} {r} loose"))
+    assert {problem.kind for problem in rs.check([gaps, loose]).problems} == {"rank and score swapped"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("folder", "least", "of"),
+    [("trec8_adhoc", 117, 129), ("trec5_adhoc", 61, 61), ("dl21_passage_judged", 63, 63)],
+)
+def test_swapped_columns_of_real_runs_are_seen(
+    folder: str, least: int, of: int, shared_data: Path, tmp_path: Path
+) -> None:
+    """The first 100 lines of each topic. The runs that are not seen have N - rank as their score, or the like."""
+    seen, sources = 0, sorted((shared_data / folder / "runs").iterdir())
+    for source in sources:
+        by_topic: dict[bytes, list[list[bytes]]] = {}
+        for line in b"".join(blocks(str(source))).split(b"\n"):
+            fields = line.split()
+            if fields and len(by_topic.setdefault(fields[0], [])) < 100:
+                by_topic[fields[0]].append(fields)
+        path = tmp_path / "run"
+        for is_swapped in (True, False):
+            columns = [0, 1, 2, 4, 3, 5] if is_swapped else range(6)
+            written = (b" ".join(one[place] for place in columns) for of_topic in by_topic.values() for one in of_topic)
+            path.write_bytes(b"\n".join(written) + b"\n")
+            called = any(problem.kind == "rank and score swapped" for problem in rs.check(path).problems)
+            assert not called or is_swapped, source.name
+            seen += called
+    assert len(sources) == of
+    assert seen >= least
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"{topic} d{topic} Q0 1 9 swapped\n" for topic in range(50)),
+        "".join(f"{t} d{t}{r} {'Q0' if t < 3 else '0'} {r} {9 - r} swapped\n" for t in range(20) for r in range(3)),
+    ],
+    ids=["one-document-a-topic", "two-spellings"],
+)
+def test_documents_in_the_second_column_are_one_problem(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "swapped.txt"
+    path.write_text(text)
+    (problem,) = rs.check(path).problems
+    assert (problem.level, problem.kind) == ("error", "columns swapped")
+    assert "--columns topic=1,document=2,score=5" in problem.text
+
+
+def test_one_document_for_all_topics_is_no_swap(tmp_path: Path) -> None:
+    path = tmp_path / "same.txt"
+    path.write_text("".join(f"{topic} Q0 best 1 9 same\n" for topic in range(50)))
+    assert rs.check(path).is_well
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        lambda rank: f"{2 * rank + 1} {16 - rank}" if rank > 13 else f"{rank} {17 - rank}",
         lambda rank: f"{rank} {16 - rank}",  # as `fuse --scores rank` writes it
         lambda rank: f"{rank + 5} {16 - rank}",
         lambda rank: f"{rank - 1} {15 - rank}",

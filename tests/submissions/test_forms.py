@@ -6,7 +6,7 @@ import json
 import lzma
 import random
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -212,6 +212,43 @@ def test_what_the_reader_says_is_the_problem(tmp_path: Path) -> None:
     assert problems[0].text.startswith(f"{short}, line 3: expected 3 columns as in line 1, found 2 columns")
     assert problems[3].text.startswith(f"{header}, line 2")
     assert rs.check(unknown, columns={"topic": "query", "document": "link", "score": "s"}).is_well
+
+
+def written_lines(path: Path, *rows: Mapping[str, object]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_errors_are_listed_where_many_lines_come_first_that_are_wrong(tmp_path: Path) -> None:
+    wrong = [{"qid": "1", "docid": f"w{place}", "score": "x"} for place in range(21)]
+    right = [{"qid": "1", "docid": f"r{place}", "score": place} for place in range(30)]
+    path = written_lines(tmp_path / "run.jsonl", *wrong, *right)
+    problems = rs.check(path).problems
+    assert len(problems) == 21
+    assert {problem.kind for problem in problems} == {"score"}
+    assert problems[-1].text == f"{path}: 1 more error of this kind (score)"
+    alone = rs.check(written_lines(tmp_path / "alone.jsonl", *wrong))
+    assert len(alone.problems) == 21
+    assert alone.submissions[0].lines == 21
+
+
+def test_what_most_lines_are_like_is_right(tmp_path: Path) -> None:
+    """A line that alone could be read is called wrong, and not the fifty others."""
+    rows: list[dict[str, object]] = [
+        {"qid": "1", "docid": "a", "score": "x"},
+        {"qid": "1", "docid": "b", "rank": 1},
+        *({"qid": "1", "docid": f"d{place}", "score": place} for place in range(50)),
+    ]
+    path = written_lines(tmp_path / "run.jsonl", *rows)
+    texts = [problem.text.removeprefix(f"{path}, ") for problem in rs.check(path).problems]
+    assert [text.partition(",")[0] for text in texts] == ["line 1", "line 2"]
+    assert "expected a number as score, found x" in texts[0]
+    assert "expected an object with the score, found none" in texts[1]
+    nested: list[dict[str, object]] = [
+        {"qid": str(t), "results": [{"docid": "a"} if t == 1 else {"docid": "a", "score": 2}]} for t in range(6)
+    ]
+    (problem,) = rs.check(written_lines(tmp_path / "nested.jsonl", *nested)).problems
+    assert problem.text.startswith(f"{tmp_path / 'nested.jsonl'}, line 2")
 
 
 @pytest.mark.parametrize("first", [{"qid": "0", "docid": "z", "score": 1}, {"qid": "0", "docid": "z", "score": "x"}])

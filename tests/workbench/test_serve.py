@@ -181,3 +181,8 @@ def test_options_in_the_commands_shown() -> None:
         "2=1",
     ]
     assert list(reading_in_words([*words, "--order=file", "--title", "x y"])) == ["--grades", "2=1", "--order=file"]
+
+
+def test_a_run_without_a_topic_of_the_qrels_is_refused_before_anything_is_served() -> None:
+    with pytest.raises(rs.errors.InputError, match="have no topic in common; the qrels have 1"):
+        rs.serve({"1": {"a": 1}}, {"other": {"2": {"a": 1.0}}}, block=False)

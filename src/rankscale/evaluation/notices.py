@@ -16,16 +16,21 @@ from rankscale.evaluation.options import Missing
 from rankscale.measures.base.measure import Measure
 
 
+def no_common_topic(where: str, qrels: Qrels) -> InputError:
+    """The error about a run without any topic of the qrels."""
+    return InputError(
+        f"{where} and {qrels.source} have no topic in common; the qrels have {listed(list(qrels.topics))}\n"
+        "check that both files belong to the same collection and spell topics alike"
+    )
+
+
 def topic_notices(
     where: str, qrels: Qrels, retrieved: Bools, unknown_topics: int, missing_rule: Missing
 ) -> Iterator[Notice]:
     """Notices of topics that a run lacks, and of those that the qrels lack; `retrieved` (topic,): those it has."""
     missing = tuple(topic for topic, there in zip(qrels.topics, retrieved.tolist(), strict=True) if not there)
     if len(missing) == len(qrels.topics):
-        raise InputError(
-            f"{where} and {qrels.source} have no topic in common; the qrels have {listed(list(qrels.topics))}\n"
-            "check that both files belong to the same collection and spell topics alike"
-        )
+        raise no_common_topic(where, qrels)
     if missing and missing_rule == "error":
         raise InputError(
             f"{len(missing)} of {len(qrels.topics)} topics in {qrels.source} missing from {where} "

@@ -17,8 +17,10 @@ class Checkpointed:
     The result of each item is stored as soon as it is computed. A job that is run again with the same folder reads what
     is stored and computes the rest; its output is the same, bit for bit. Results are recognised by the function (with
     qrels, measures and options) and by the content of the item: texts that name a file, a folder or an address stand
-    for what is in it. What cannot be recognised, such as a lambda or a closure, is refused. The folder of another job,
-    or of another version of rankscale or numpy, is refused; damaged results are computed again.
+    for what is in it. Of a function of your own the source files of its module, and of the modules that it imports,
+    count, so that a change in any of them is another job; a folder that the function itself is given counts by its
+    name, as it may write there. What cannot be recognised, such as a lambda or a closure, is refused. The folder of
+    another job, or of another version of rankscale or numpy, is refused; damaged results are computed again.
 
     Parameters
     ----------

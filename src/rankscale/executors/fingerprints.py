@@ -7,11 +7,13 @@ import copyreg
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import lru_cache, partial
+from glob import glob, has_magic
 from hashlib import blake2b
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import IO, Any, Literal, cast
 
 import numpy as np
@@ -22,12 +24,15 @@ from rankscale.errors import InputError, MissingExtraError
 
 Inputs = Literal["none", "files", "all"]
 CHUNK = 1 << 20
+NEW = 10**9  # nanoseconds for which a file that was written is read again
 LONGEST_PATH = 4096  # characters; longer texts name no file
 CALLED = ("__func__", "__self__", "func", "args", "keywords")  # parts of methods and partial functions
 PLAIN = (bool, int, float, complex, str, bytes, bytearray, type(None))
 OURS = ("rankscale",)  # whose code is that of the version, which a job knows
 # Whose objects are pickled with all that they hold; others may be pickled as the place of what they stand for.
 WHOLE = (*OURS, "numpy", "pandas", "polars.dataframe", "polars.series", "pyarrow.lib")
+INSTALLED = {"site-packages", "dist-packages"}  # folders of packages that are not the user's own
+GENERATED = {"__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__"}  # methods that dataclass makes
 REDUCING = {"__reduce_ex__", "__reduce__", "__getstate__"}  # methods that say what is pickled
 ADVICE = "give files, or what read_runs gives"
 
@@ -105,8 +110,8 @@ def _plain(digest: blake2b, value: object, *, inputs: Inputs) -> None:
     text = value if isinstance(value, bytes | bytearray) else str(value).encode("utf-8", "surrogatepass")
     _named(digest, type(value).__name__, str(len(text)))
     digest.update(text)
-    if inputs != "none" and isinstance(value, str) and len(value) < LONGEST_PATH and "\0" not in value:
-        _input(digest, value, folders=inputs == "all")
+    if inputs != "none" and isinstance(value, str | bytes) and len(value) < LONGEST_PATH and b"\0" not in text:
+        _input(digest, os.fsdecode(value), folders=inputs == "all")
 
 
 def _named(digest: blake2b, *names: str) -> None:
@@ -124,7 +129,10 @@ def _parts(digest: blake2b, kind: str, parts: Iterable[object], *, inputs: Input
 
 
 def _code(digest: blake2b, value: Any) -> None:  # noqa: ANN401  # a function or class
-    """Add a function or class: its name and, unless it is of ours, its code, which may have changed since."""
+    """Add a function or class: its name and, unless it is of ours, its code, which may have changed since.
+
+    What it refers to may have changed, too: so the sources of its module, and of those that it imports, are part of it.
+    """
     module, name = str(value.__module__), value.__qualname__
     _named(digest, "named", module, name)
     if isinstance(value, BuiltinFunctionType) or _is_of(module, WHOLE) or _is_standard(module):
@@ -134,18 +142,71 @@ def _code(digest: blake2b, value: Any) -> None:  # noqa: ANN401  # a function or
         there = getattr(there, part, None)
     if there is not value:
         raise _unknown(value, "a lambda, a closure or a local class differs from others of its name")
-    own = vars(value).values() if isinstance(value, type) else [value]
-    for function in own:
-        if isinstance(function, FunctionType):
-            _parts(digest, "code", _code_of(function), inputs="none")
+    files = sources(module, _file_of(module))
+    for source_of, path in files.items():
+        _named(digest, "source", source_of, _content_of(path, os.stat(path)))
+    for function in _functions(value):
+        _parts(digest, "code", _code_of(function), inputs="none")
+        if module not in files:  # typed in by hand: nothing else tells what its names stand for
+            _parts(digest, "names", _names_of(function), inputs="none")
     if isinstance(value, type):
+        constants = sorted((name, one) for name, one in vars(value).items() if isinstance(one, PLAIN))
+        _parts(digest, "constants", constants, inputs="none")
         _parts(digest, "bases", value.__bases__, inputs="none")
+
+
+@lru_cache(maxsize=256)
+def sources(module: str, file: str) -> dict[str, str]:  # noqa: ARG001  # the key: another module of this name
+    """`{module: file}` of a module and of those that it refers to, in turn: what a function of it may depend on.
+
+    Modules of the standard library are left out, and those of installed packages but the module's own.
+    """
+    found: dict[str, str] = {}
+    waiting = [module]
+    for name in waiting:
+        there, path = sys.modules.get(name), _file_of(name)
+        is_own = name.partition(".")[0] == module.partition(".")[0]
+        if name in found or _is_of(name, WHOLE) or _is_standard(name) or not path.endswith(".py"):
+            continue
+        if (is_own or not INSTALLED & {*path.split(os.sep)}) and os.path.isfile(path):
+            found[name] = path
+            waiting += sorted({_module_of(value) for value in vars(there).values()} - found.keys())
+    return found
+
+
+def _file_of(module: str) -> str:
+    return str(getattr(sys.modules.get(module), "__file__", None) or "")
+
+
+def _module_of(value: object) -> str:
+    """The name of a module, or of the module that an object is of."""
+    return value.__name__ if isinstance(value, ModuleType) else str(getattr(_kind(value), "__module__", ""))
+
+
+def _functions(value: FunctionType | type) -> Iterator[FunctionType]:
+    """A function itself, or all functions of a class, those of its properties and static methods too."""
+    for one in [value] if isinstance(value, FunctionType) else vars(value).values():
+        parts = (one.fget, one.fset, one.fdel) if isinstance(one, property) else (getattr(one, "__func__", one),)
+        yield from (part for part in parts if isinstance(part, FunctionType))
+
+
+def _names_of(function: FunctionType) -> Iterator[tuple[str, object]]:
+    """The global names of a function with what they stand for."""
+    for name in sorted(_all_names(function.__code__) & function.__globals__.keys()):
+        value = function.__globals__[name]
+        if value is not function and getattr(value, "__qualname__", "") != function.__qualname__.partition(".")[0]:
+            yield name, value.__name__ if isinstance(value, ModuleType) else value
+
+
+def _all_names(code: CodeType) -> set[str]:
+    inner = (_all_names(one) for one in code.co_consts if isinstance(one, CodeType))
+    return {*code.co_names}.union(*inner)
 
 
 def _code_of(function: FunctionType) -> Iterator[object]:
     """Bytes, constants and defaults of a function, and what its enclosing functions gave it."""
     yield from _constants(function.__code__)
-    if function.__code__.co_filename == "<string>":  # made by dataclass from fields, which are known
+    if function.__code__.co_filename == "<string>" and function.__name__ in GENERATED:  # from fields, which are known
         return
     yield from (function.__defaults__, function.__kwdefaults__)
     for cell in function.__closure__ or ():
@@ -205,13 +266,15 @@ def _unknown(value: Any, reason: str) -> InputError:  # noqa: ANN401  # whatever
 
 
 def _input(digest: blake2b, place: str, *, folders: bool) -> None:
-    """Add the content of what a text names: a file, a folder or an address; nothing where it names none."""
+    """Add the content of what a text names: files, a folder or an address; nothing where it names none."""
     if is_remote(place):
         _named(digest, "address", _fetched(place))
         return
     try:
         status = os.stat(place)
     except OSError:
+        for path in sorted(glob(place)) if has_magic(place) else ():
+            _input(digest, path, folders=False)
         return  # no file, or one that cannot be read: then whoever reads it has the words
     if stat.S_ISDIR(status.st_mode):
         for name, path in _files(place) if folders else ():
@@ -239,7 +302,9 @@ def _refused(error: OSError) -> None:
 def _content_of(path: str, status: os.stat_result) -> str:
     if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{path}: not a file, and cannot be recognised when a job is resumed: copy it to a file first")
-    return content(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    is_new = time.time_ns() - status.st_ctime_ns < NEW  # a change within the same tick of the clock would not be seen
+    read = content.__wrapped__ if is_new else content
+    return read(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 @lru_cache(maxsize=4096)

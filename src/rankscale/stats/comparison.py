@@ -38,7 +38,7 @@ from rankscale.stats.tests.base.test import (
 from rankscale.stats.verdicts import Verdict
 
 TABLES = ("pairs", "runs", "omnibus")
-PAIR_BYTES, VALUE_BYTES = 200, 48  # of the outcome of a pair, and of a value while it is compared
+PAIR_BYTES, VALUE_BYTES = 1400, 48  # of the outcome of a pair and its rows in tables, and of a value while compared
 FEWER_PAIRS = "compare fewer runs, or each with a baseline (--baseline)"
 HOLDER = "the evaluation has"
 

@@ -13,6 +13,7 @@ from rankscale.formats.read.listings import Listing
 from rankscale.submissions.text import is_utf8
 
 COLUMNS, RANK, SCORE = 6, 3, 4
+FEW, GAPS = 3, 2  # documents from which ranks are told from scores; the largest rank, as a multiple of their number
 BLANK, NEWLINE, PLUS, MINUS, POINT, ZERO = b" \n+-.0"  # as bytes; those below a blank separate, too
 WIDEST = 100  # bytes of a field; wider ones would take room for all lines
 LONGEST = 17  # characters of a number with a sign, a point and 15 digits, which a double holds exactly
@@ -54,15 +55,23 @@ class Columns:
         return rises > falls
 
     def swapped(self) -> Bools:
-        """(topic,): whether scores are 0, 1, ... or 1, 2, ..., and ranks fall down them and are not consecutive."""
+        """(topic,): whether scores count up as ranks do, and ranks are what scores are.
+
+        Scores are 0, 1, ... or 1, 2, ..., and ranks fall down them and are not consecutive; or scores are whole numbers
+        that are all different and hardly larger than there are documents, and some ranks are no whole numbers.
+        """
         order = np.lexsort((self.score, self.topic))
         topic, rank, score = self.topic[order], self.rank[order], self.score[order]
         first = np.cumsum(self.length) - self.length  # line of each topic
         place = np.arange(len(topic)) - first[topic]  # from 0, within its topic
         least, ascending = score[first][topic], self.rank[np.lexsort((self.rank, self.topic))]
         same = topic[1:] == topic[:-1]
-        return (
-            ~self._any(topic, (score != least + place) | ((least != 0) & (least != 1)))
+        counts = (score >= 0) & (score % 1 == 0) & (score <= GAPS * self.length[topic])
+        fractions = self._any(topic, ~(rank % 1 == 0) & np.isfinite(rank))
+        if_gaps = ~self._any(topic, ~counts) & ~self._any(topic[1:], same & (score[1:] == score[:-1])) & fractions
+        return if_gaps | (
+            (self.length >= FEW)
+            & ~self._any(topic, (score != least + place) | ((least != 0) & (least != 1)))
             & self._any(topic, ascending != ascending[first][topic] + place)
             & ~self._any(topic[1:], same & ~(rank[1:] <= rank[:-1]))
             & self._any(topic[1:], same & (rank[1:] < rank[:-1]))

@@ -17,6 +17,7 @@ SWAPPED = (
     "--columns topic=1,document=2,score=5 (columns= in Python)"
 )
 NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
+ITERATIONS = {b"Q0", b"q0", b"0"}  # the second column, as nearly everybody writes it
 LONGEST = 60  # characters of a field that are shown
 KINDS = (  # of what the reader of other forms says, by its words
     (TWICE, "stands a second time"),
@@ -42,8 +43,9 @@ class Faults:
             self.listed.setdefault(kind, []).append(f"{self.source}, line {line}{words}")
 
     def replace(self, kind: str, by: str, text: str) -> None:
-        """One error in place of all of a kind."""
-        del self.listed[kind], self.counts[kind]
+        """One error in place of all of a kind, if there are any."""
+        self.listed.pop(kind, None)
+        self.counts.pop(kind, None)
         self.listed[by], self.counts[by] = [text], 1
 
     def texts(self) -> list[tuple[str, str]]:
@@ -85,13 +87,13 @@ def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False, repe
                 _check_numbers(faults, number, fields, ranks=ranks)
                 if repeats_are_wrong:
                     _check_repeat(faults, number, fields, first)
-    if TWICE in faults.counts and third.same is not None and second.same is None:
+    if third.same is not None and second.same is None and (TWICE in faults.counts or third.same in ITERATIONS):
         faults.replace(TWICE, "columns swapped", f"{source}: {SWAPPED.format(value=_shown(third.same))}")
     return faults
 
 
 class _Constant:
-    """The value of a column, as long as all lines have the same."""
+    """The value of a column, as long as all lines have the same; Q0, q0 and 0 are the same here."""
 
     def __init__(self) -> None:
         self.same: bytes | None = None
@@ -99,8 +101,10 @@ class _Constant:
 
     def add(self, value: bytes) -> None:
         """Look at one line."""
-        self.same = value if self._is_empty or value == self.same else None
-        self._is_empty = False
+        if self._is_empty:
+            self.same, self._is_empty = value, False
+        elif value != self.same and not {value, self.same} <= ITERATIONS:
+            self.same = None
 
 
 def _check_numbers(faults: Faults, number: int, fields: list[bytes], *, ranks: bool) -> None:

@@ -138,6 +138,11 @@ def _look(name: str, source: object, runs: Sequence[Run], task: Task) -> Look:
     form = "trec" if taken is None else str(taken["form"])
     text = _text(source, form, task.reading)
     next_to = metadata_next_to(name)
+    if text.columns is not None and text.columns.length.max(initial=0) == 1 < len(text.columns.topics):
+        # No document stands twice in a topic, whatever column is taken for its name.
+        swapped = faults_of(name, blocks(source, task.reading.max_size))  # type: ignore[arg-type]  # it has lines
+        if swapped.counts:
+            return Look((Submission(name, as_problems(name, swapped.texts(), "error"), lines=swapped.lines),))
     if text.columns is not None:
         columns: Iterable[Columns] = [text.columns]
     else:

@@ -18,6 +18,7 @@ from rankscale.data.notices import Notice
 from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
+from rankscale.evaluation.notices import no_common_topic
 from rankscale.evaluation.options import GradingOptions, judging_of, reading_of
 from rankscale.formats.read.files import distinct_names
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources, runs_by_source
@@ -243,6 +244,9 @@ def open_bench(
         places += [(source, run.name if len(of_source) > 1 else None) for run in of_source]
     if not read:
         raise InputError("there are no runs")
+    for run in read:
+        if not len(run.rows):
+            raise no_common_topic(run.source or run.name, judgments)
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
     return Bench(
         judgments,

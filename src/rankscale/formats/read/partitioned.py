@@ -5,9 +5,9 @@ so a block of topics is measured by itself. `formats/write/partition.py` writes 
 """
 
 import json
-import math
 import os
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -228,7 +228,9 @@ class _Checked:
     def levels(self) -> tuple[float, ...]:
         """Grades, ascending."""
         grades = self.items("levels", "finite grades, ascending")
-        fits = len(grades) <= MOST_LEVELS and all(type(one) in {int, float} and math.isfinite(one) for one in grades)
+        fits = len(grades) <= MOST_LEVELS and all(
+            type(one) in {int, float} and abs(one) <= sys.float_info.max for one in grades
+        )
         fits = fits and all(one < other for one, other in pairwise(grades))
         self.that("levels", fits, "finite grades, ascending")
         return tuple(float(one) for one in grades)
