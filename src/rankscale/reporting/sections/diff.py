@@ -11,24 +11,11 @@ from rankscale.reporting.parts import Cell, Column, Conclusion, Paragraph, Part,
 from rankscale.reporting.results import Results
 from rankscale.reporting.study_tables import own_warnings, page_table
 from rankscale.studies.diff import Diff
-from rankscale.studies.support.diff_views import PLURALS, sentences
+from rankscale.studies.support.diff_views import PLURALS, SUMMARY, sentences
 from rankscale.studies.support.ranking_changes import Change
 from rankscale.studies.support.topic_differences import TopicDifferences
 
 UNJUDGED = 0.5  # where unjudged documents stand among relevant ones, from 1, and others, at 0
-SUMMARY = (
-    "measure",
-    "losses",
-    "ties",
-    "wins",
-    "baseline_mean",
-    "candidate_mean",
-    "difference",
-    "ratio",
-    "lower",
-    "upper",
-    "p",
-)
 ABOUT = {
     "difference": "what the test compares, candidate less baseline",
     "ratio": "candidate over baseline, of geometric means",

@@ -17,6 +17,10 @@ WIDTH = 20  # letters of the longest bar
 BLOCK = "█"
 VERBS = {"loss": "loses", "win": "wins", "lower": "is lower", "higher": "is higher"}
 TONES = {"loss": "bad", "win": "good", "lower": "", "higher": ""}  # of bars
+SUMMARY = (  # columns of the summary that people read first
+    *("measure", "losses", "ties", "wins", "baseline_mean", "candidate_mean", "difference", "ratio", "lower"),
+    *("upper", "p"),
+)
 PLURALS = {"loss": "losses", "win": "wins", "lower": "falls", "higher": "rises"}
 
 
@@ -233,17 +237,4 @@ def groups_table(by_measure: Sequence[TopicDifferences], groups: Sequence[str], 
 
 def short_summary(summary: Table) -> Table:
     """The summary with the columns that people read first."""
-    kept = (
-        "measure",
-        "losses",
-        "ties",
-        "wins",
-        "baseline_mean",
-        "candidate_mean",
-        "difference",
-        "ratio",
-        "lower",
-        "upper",
-        "p",
-    )
-    return replace(summary, columns={name: summary.columns[name] for name in kept if name in summary.columns})
+    return replace(summary, columns={name: summary.columns[name] for name in SUMMARY if name in summary.columns})
