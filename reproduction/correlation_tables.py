@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import rankscale as rs
-from rankscale.data.rounding import FINE_DIGITS, significant
+from rankscale.data.rounding import FINE_DIGITS, MEAN_DIGITS, significant
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.changes import changes
 from reproduction.collections import TREC_8, collection
@@ -120,8 +120,8 @@ def cells_of_ap_as_floats(data: Path) -> Iterator[Cell]:
     means["AP"] = tuple(ap_as_floats(data).evaluation.means().values)
     for one, other, numbers in published():
         if "AP" in {one, other}:
-            sides = zip(means[one], means[other], strict=True)
-            tau, scaled = (float(tau_b(significant(x, FINE_DIGITS), significant(y, FINE_DIGITS))) for x, y in sides)
+            sides = zip(means[one], means[other], (MEAN_DIGITS, FINE_DIGITS), strict=True)  # of values, and of ranks
+            tau, scaled = (float(tau_b(significant(x, digits), significant(y, digits))) for x, y, digits in sides)
             row = _row(one, other, numbers, (tau, scaled, 100 * (scaled - tau) / tau))
             yield from (replace(cell, reason="") for cell in row)
 

@@ -9,7 +9,7 @@ import pytest
 from rankscale.sample import QRELS, RUNS
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schema/output.schema.json").read_text())
-FILES = (QRELS, *(path for path in RUNS if path.name.split(".")[0] in {"bm25", "manual", "tfidf"}))
+FILES = (QRELS, *(path for path in RUNS if path.name.split(".")[0] in {"bm25", "manual", "tfidf", "dense-zero"}))
 KINDS: dict[str, type | tuple[type, ...]] = {
     "string": str,
     "object": dict,
