@@ -79,6 +79,7 @@ def test_parquet_holds_rows_schema_and_provenance(found: Evaluation, tmp_path: P
         "signature": found.signature,
         "measures": ["AP", "nDCG@10"],
         "sources": ["qrels", *RUNS_SMALL],
+        "missing_topics": {run: [topic for topic in QRELS_SMALL if topic not in of] for run, of in RUNS_SMALL.items()},
     }
     group = parquet.ParquetFile(path).metadata.row_group(0)
     assert {group.column(place).compression for place in range(group.num_columns)} == {"ZSTD"}
