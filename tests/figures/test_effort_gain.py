@@ -182,6 +182,19 @@ def test_insets_are_rankings_of_one_gain_and_different_effort(study: Any, check_
         effort_gain_figure(study, insets=5, qrels=QRELS, runs=RUNS)
 
 
+def test_insets_are_drawn_with_the_gains_and_the_discount_of_the_plot() -> None:
+    gain = "nDCG(base=10,gains=[0,1,10,100])"
+    figure: Any = effort_gain_figure(
+        rs.effort_gain(rs.evaluate(QRELS, RUNS[:3], [gain, "Twist"]), gain), insets=2, qrels=QRELS, runs=RUNS[:3]
+    )
+    for row in figure.data()["insets"]:
+        run = next(path for path in RUNS if path.name == f"{row['run']}.txt.xz")
+        measure = gain.removeprefix("n")
+        curve = rs.curves(QRELS, run, measure, depth=1000).by_topic(row["run"])[row["topic"]]
+        for corner in figure.data()[f"dcg{row['number']}"]:
+            assert curve[min(corner["rank"], len(curve)) - 1] == pytest.approx(corner["DCG"])
+
+
 def test_the_command_draws_insets(tmp_path: Path) -> None:
     files, output = [str(QRELS), *map(str, RUNS[:3])], tmp_path / "effort.svg"
     made = CliRunner().invoke(command, [*files, "-o", str(output), "--insets", "2", "--quantiles", "--rel", "2"])

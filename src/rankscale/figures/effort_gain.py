@@ -93,7 +93,7 @@ def effort_gain_figure(
     examples, curves = EMPTY, dict[str, Table]()
     if insets and qrels is not None and runs is not None:
         examples, curves = read_insets(
-            of_one_gain(points, insets, plot.cuts.tolist()), study.effort, qrels, runs, **options
+            of_one_gain(points, insets, plot.cuts.tolist()), study.effort, plot.measure, qrels, runs, **options
         )
     areas = [row for row in study.table("areas") if row["measure"] == str(plot.measure)]
     return EffortGainFigure(

@@ -4,6 +4,7 @@ Rankings of the same gain may ask very different effort of their reader, which C
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Unpack
 
 import numpy as np
@@ -21,6 +22,7 @@ from rankscale.figures.base.relative_positions import bends, course, read_rankin
 from rankscale.figures.base.small_crp import corners, facts, small_crp_plot
 from rankscale.figures.base.vega import heading, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
+from rankscale.measures.base.discounted import Discounted
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.dcg import DCG
 
@@ -31,6 +33,7 @@ HIGHEST = 8.0  # heights of type of one of the two plots of an inset
 CLEAR = (0.09, 0.03)  # of the range of gains, below and above a cut
 WINDOW = 0.01  # of the range of gains: rankings within it have one gain
 UPPER = (0.5, 0.95)  # quantiles between which that gain is looked for: low gains tell little
+WHAT_IS_READ = {"depth", "judged_only"}  # of a ranking, which is drawn whole
 CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 
 
@@ -63,9 +66,23 @@ def _spaced(effort: Floats, places: Ints, count: int) -> list[int]:
     return sorted(chosen, key=lambda one: effort[one])
 
 
+def dcg_of(gain: Measure) -> DCG:
+    """The DCG drawn beside a measure of gain: with its discount and gains where it has those, else with base 2.
+
+    >>> from rankscale.measures.base.parser import parse
+    >>> print(dcg_of(parse("nDCG(base=10,gains=[0,5,10])@20")), dcg_of(parse("AP")))
+    DCG(gains=[0,5,10],base=10) DCG(base=2)
+    """
+    if not isinstance(gain, Discounted):
+        return DCG(base=2)
+    names = (one.name for one in fields(Discounted) if one.name not in WHAT_IS_READ)
+    return DCG(**{name: getattr(gain, name) for name in names})
+
+
 def read_insets(
     rows: Sequence[Mapping[str, Cell]],
     effort: Measure,
+    gain: Measure,
     qrels: QrelsLike,
     runs: RunsLike,
     **options: Unpack[RankingOptions],
@@ -75,14 +92,14 @@ def read_insets(
     judgments = read_qrels(qrels, max_size=reading.max_size)
     wanted = {row["run"] for row in rows}
     by_name = {run.name: run for run in iterate_runs(judgments, runs, reading) if run.name in wanted}
-    rel = effort.threshold or 1
+    rel, dcg = effort.threshold or 1, dcg_of(gain)
     numbered: list[Mapping[str, Cell]] = []
     curves: dict[str, Table] = {}
     for place, row in enumerate(rows, start=1):
         run = by_name[str(row["run"])].completed(len(judgments.topics))
         ranking = read_ranking(judgments, run, str(row["topic"]), depth=effort.depth, rel=rel, **options)
         made = course(ranking.judged, ranking.depth, rel)
-        own, ideal = (np.cumsum(gains) for gains in discounted_gains(DCG(base=2), ranking.judged, made.telling))
+        own, ideal = (np.cumsum(gains) for gains in discounted_gains(dcg, ranking.judged, made.telling))
         kept = bends(made.telling, own, ideal)
         curves[f"crp{place}"] = corners(made, made.telling)
         curves[f"dcg{place}"] = Table(
