@@ -22,7 +22,6 @@ from rankscale.figures.base.relative_positions import bends, course, read_rankin
 from rankscale.figures.base.small_crp import corners, facts, small_crp_plot
 from rankscale.figures.base.vega import heading, plot, quantitative
 from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
-from rankscale.measures.base.discounted import Discounted
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.dcg import DCG
 
@@ -73,10 +72,9 @@ def dcg_of(gain: Measure) -> DCG:
     >>> print(dcg_of(parse("nDCG(base=10,gains=[0,5,10])@20")), dcg_of(parse("AP")))
     DCG(gains=[0,5,10],base=10) DCG(base=2)
     """
-    if not isinstance(gain, Discounted):
-        return DCG(base=2)
-    names = (one.name for one in fields(Discounted) if one.name not in WHAT_IS_READ)
-    return DCG(**{name: getattr(gain, name) for name in names})
+    names = {one.name for one in fields(DCG)} - WHAT_IS_READ
+    shared = {name: getattr(gain, name) for name in names if hasattr(gain, name)}
+    return DCG(**shared) if "discount" in shared else DCG(base=2)
 
 
 def read_insets(
