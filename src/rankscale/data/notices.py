@@ -154,7 +154,7 @@ def _drawn_ties(fields: dict[str, object], spelling: Spelling) -> str:
 
 def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:
     topics = _texts(fields["topics"])
-    number = fields.get("number", len(topics))  # of blocks, which name the first few only
+    number, named = _counted(fields, topics)
     one = number == 1
     verb, pronoun = ("is", "it") if one else ("are", "them")
     treated = {
@@ -164,8 +164,14 @@ def _missing_topics(fields: dict[str, object], spelling: Spelling) -> str:
         "zero and common": "counted both ways, as empty rankings and left out: a verdict stands only where both agree",
     }[str(fields["rule"])]
     count = f"{number} of {fields['of']} topics in {fields['qrels']} {verb}"
+    return f"{count} missing from {fields['where']} ({named}) and {treated}"
+
+
+def _counted(fields: dict[str, object], topics: list[str]) -> tuple[int, str]:
+    """How many topics a notice is about, and the first of them; of blocks it has the number and the first few alone."""
+    number = int(str(fields.get("number", len(topics))))
     more = ", ..." if number != len(topics) and len(topics) <= SHOWN_NAMES else ""
-    return f"{count} missing from {fields['where']} ({listed(topics)}{more}) and {treated}"
+    return number, f"{listed(topics)}{more}"
 
 
 def _missing_decide(fields: dict[str, object], spelling: Spelling) -> str:
@@ -224,14 +230,13 @@ def _length(fields: dict[str, object]) -> str:
 def _no_ideal(fields: dict[str, object], spelling: Spelling) -> str:
     """Topics on which not even the ideal ranking gains anything."""
     names, topics = _texts(fields["measures"]), _texts(fields["topics"])
-    number = fields.get("number", len(topics))  # of blocks, which name the first few only
+    number, named = _counted(fields, topics)
     one = number == 1
-    more = ", ..." if number != len(topics) and len(topics) <= SHOWN_NAMES else ""
     option, value = _texts(fields["option"])
     text = spelling(option, value)
     chosen = OF_TOPICS.get(text, text)
     return (
-        f"{listed(names)}: no document of {number} of {fields['of']} topics ({listed(topics)}{more}) gains anything, "
+        f"{listed(names)}: no document of {number} of {fields['of']} topics ({named}) gains anything, "
         f"so that {'its values are' if one else 'their values are'} 0 and lower all means; {chosen} can leave "
         f"{'it' if one else 'them'} out, {spelling('missing', 'skip')} does not"
     )

@@ -12,13 +12,13 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Grades, Positive
-from rankscale.data.names import listed
+from rankscale.data.names import MISSING_TOPICS, listed
 from rankscale.data.notices import Notice
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, RankscaleError
 from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.named_measure import NamedMeasure
 from rankscale.evaluation.options import Missing, check_missing
-from rankscale.evaluation.result import MISSING, Evaluation, counting
+from rankscale.evaluation.result import Evaluation, counting
 from rankscale.evaluation.signature import one_or_all
 from rankscale.formats.read.inputs import expanded
 from rankscale.formats.read.values.block import Block, Naming, shortened
@@ -219,11 +219,11 @@ def _gathered(
 
 def _lacking(block: Block) -> Mapping[str, Sequence[str]] | None:
     """`{run: topics}` of the topics for which the block holds values of empty rankings; None where it does not say."""
-    recorded = block.provenance.get(MISSING, {} if "signature" in block.provenance else None)
+    recorded = block.provenance.get(MISSING_TOPICS, {} if "signature" in block.provenance else None)
     if recorded is None:
         return None
     if not isinstance(recorded, Mapping) or not all(isinstance(topics, list) for topics in recorded.values()):
-        raise FormatError(f"{block.where}: expected {MISSING} as {{run: [topics]}}, found {shortened(recorded)}")
+        raise FormatError(f"{block.where}: expected {MISSING_TOPICS} as {{run: [topics]}}, found {shortened(recorded)}")
     return recorded
 
 

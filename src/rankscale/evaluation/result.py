@@ -11,7 +11,7 @@ from rankscale import __version__
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Seed
-from rankscale.data.names import listed, place_of
+from rankscale.data.names import MISSING_TOPICS, listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.records import dataclass
 from rankscale.data.table import Table
@@ -33,7 +33,6 @@ BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # names of the 
 TIES_ERROR = "ties_error"
 TABLES = ("values", "means", "medians", "quantiles")
 SHOWN: dict[Summary, str] = {"mean": "means", "median": "medians", "quantiles": "quantiles"}  # tables of summaries
-MISSING = "missing_topics"  # {run: topics} in files of values; null where it is not known; absent where none are
 HOLDER = "this evaluation has"  # before the names that there are
 
 
@@ -352,7 +351,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
             "signature": self.signature,
             "measures": [str(measure) for measure in self.measures],
             "sources": list(self.sources),
-            **({} if self.missing_topics == {} else {MISSING: self.missing_topics}),
+            **({} if self.missing_topics == {} else {MISSING_TOPICS: self.missing_topics}),
             **({} if self.confidence is None else {"intervals": self.confidence.settings()}),
         }
 

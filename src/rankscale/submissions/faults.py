@@ -17,7 +17,7 @@ SWAPPED = (
     "--columns topic=1,document=2,score=5 (columns= in Python)"
 )
 NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
-ITERATIONS = {b"Q0", b"q0", b"0"}  # the second column, as nearly everybody writes it
+ITERATIONS = {b"Q0", b"q0", b"0"}  # the second column of runs and qrels, as nearly everybody writes it
 LONGEST = 60  # characters of a field that are shown
 KINDS = (  # of what the reader of other forms says, by its words
     (TWICE, "stands a second time"),

@@ -13,13 +13,13 @@ from rankscale.formats.read.files import NamedBytes
 from rankscale.formats.read.rankings import kind_of
 from rankscale.formats.read.reading import Reading
 from rankscale.submissions.columns import COLUMNS
+from rankscale.submissions.faults import ITERATIONS
 from rankscale.submissions.text import blocks
 
 QRELS_COLUMNS = 4
 OF_OTHER_FORMS = {3, 4}  # columns of runs without a header that are not TREC's
 FIRST_LINES = 20  # that are looked at for JSON
 MOST_CELLS = 10_000  # of a first line that are looked at for names of columns
-ITERATIONS = {b"0", b"Q0"}  # the second column of qrels as nearly everybody writes it
 
 
 def is_trec(source: str | NamedBytes, reading: Reading) -> bool:

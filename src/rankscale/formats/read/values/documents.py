@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from rankscale.data.names import MISSING_TOPICS
 from rankscale.errors import FormatError
 from rankscale.formats.read.values.block import EXTRA, VALUE, Block, Naming, number, shortened
 
@@ -25,7 +26,7 @@ def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> Blo
     extra = tuple(one for one in EXTRA if any(isinstance(run, Mapping) and f"topics_{one}" in run for run in runs))
     kept = {
         key: document[key]
-        for key in ("rankscale", "signature", "sources", "measures", "missing_topics")
+        for key in ("rankscale", "signature", "sources", "measures", MISSING_TOPICS)
         if key in document
     }
     what = "an evaluation of rankscale in JSON"
