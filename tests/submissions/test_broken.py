@@ -213,6 +213,7 @@ def test_documents_in_the_second_column_are_one_problem(text: str, tmp_path: Pat
     (problem,) = rs.check(path).problems
     assert (problem.level, problem.kind) == ("error", "columns swapped")
     assert "--columns topic=1,document=2,score=5" in problem.text
+    assert f"is {'Q0 or 0' if ' 0 ' in text else 'Q0'} in every line" in problem.text
 
 
 def test_one_document_for_all_topics_is_no_swap(tmp_path: Path) -> None:

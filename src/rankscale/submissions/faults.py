@@ -88,7 +88,7 @@ def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False, repe
                 if repeats_are_wrong:
                     _check_repeat(faults, number, fields, first)
     if third.same is not None and second.same is None and (TWICE in faults.counts or third.same in ITERATIONS):
-        faults.replace(TWICE, "columns swapped", f"{source}: {SWAPPED.format(value=_shown(third.same))}")
+        faults.replace(TWICE, "columns swapped", f"{source}: {SWAPPED.format(value=third.words)}")
     return faults
 
 
@@ -97,14 +97,21 @@ class _Constant:
 
     def __init__(self) -> None:
         self.same: bytes | None = None
+        self._values: set[bytes] = set()  # one, or spellings of Q0; none once lines differ
         self._is_empty = True
 
     def add(self, value: bytes) -> None:
         """Look at one line."""
         if self._is_empty:
-            self.same, self._is_empty = value, False
-        elif value != self.same and not {value, self.same} <= ITERATIONS:
-            self.same = None
+            self.same, self._values, self._is_empty = value, {value}, False
+        elif value != self.same and self.same is not None:
+            self._values = {*self._values, value} if {value, self.same} <= ITERATIONS else set()
+            self.same = self.same if self._values else None
+
+    @property
+    def words(self) -> str:
+        """The value, or its spellings."""
+        return " or ".join(map(_shown, sorted(self._values, reverse=True)))
 
 
 def _check_numbers(faults: Faults, number: int, fields: list[bytes], *, ranks: bool) -> None:
