@@ -56,23 +56,13 @@ def main(prepare: "Callable[[], None] | None" = None) -> None:
             sys.exit(INTERNAL)
         _tell(error)
         sys.exit(2)
-    finally:
-        if ahead := sys.modules.get("rankscale.formats.read.ahead"):
-            ahead.forget()  # what was begun and not wanted
 
 
 def _run() -> None:
-    from rankscale.cli.later import import_click, import_dataclasses, import_numpy
-
-    import_dataclasses()
     if sys.argv[1:2] == ["trec_eval"]:
         from rankscale.trec_eval import main as trec_eval
 
-        sys.exit(trec_eval(sys.argv[2:], begun=import_numpy))
-    from rankscale.cli.ahead import guess
-
-    guess(sys.argv[1:])
-    import_click()
+        sys.exit(trec_eval(sys.argv[2:]))
     from rankscale.cli.program import cli
 
     cli.main(prog_name="rankscale", standalone_mode=True)

@@ -49,7 +49,6 @@ class AgreeCommand(Command):
 )
 def command(writing: Writing, table: str | None, **given: object) -> None:
     """Write how far judges agree."""
-    writing.form  # noqa: B018  # refused before any work
     two = given["qrels_b"] is not None
     if table in (OF_ONE if two else OF_TWO):
         of = "the assessors of one file: leave the second file out" if two else "two files of qrels: give both"

@@ -96,7 +96,6 @@ def command(
     from rankscale.submissions.check import check
     from rankscale.submissions.form import reads_as_qrels
 
-    writing.form  # noqa: B018  # refused before any work
     FileForm.of(requested["form"], requested["columns"])
     FileForm.of(qrels_form, qrels_columns)
     is_named = qrels_form is not None or qrels_columns is not None  # which says that there are qrels

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from rankscale.cli import values
-from rankscale.cli.ahead import COMMANDS as READ_AHEAD
-from rankscale.cli.later import import_numpy
 from rankscale.cli.progress import showing_progress
 from rankscale.cli.terminal import tell, with_arguments, with_options
 from rankscale.errors import QRELS_FIRST, InputError, ParameterError, RankscaleError
@@ -76,8 +74,6 @@ class Command(click.Command):
         self._check_runs(ctx)
         self.give_forms(ctx)
         if self.computes:
-            if ctx.info_name not in READ_AHEAD:  # those import it once their files are being read
-                import_numpy()
             from rankscale.data.long_work import set_listener
 
             set_listener(tell)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from rankscale.cli import options, values
-from rankscale.cli.ahead import begin_reading
 from rankscale.cli.blocks import is_data_set, measure_blocks, read_blocks
 from rankscale.cli.command import bundled, declared
 from rankscale.cli.compare_groups import check_family, compare_groups
@@ -164,7 +163,6 @@ def command(
       rankscale compare --values values.tsv -m AP --test 'signed rank'
       rankscale compare qrels.txt runs/*.gz -m AP --groups topics.csv --group-column length
     """
-    begin_reading(qrels, () if values_in.given_values else runs, judging)
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.formats.read.inputs import read_qrels, read_runs
     from rankscale.formats.read.topics import read_topics

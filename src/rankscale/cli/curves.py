@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal, Unpack
 import click
 
 from rankscale.cli import options, values
-from rankscale.cli.ahead import begin_reading
 from rankscale.cli.command import declared
 from rankscale.cli.executing import executing
 from rankscale.cli.output import FORMS, Writing
@@ -112,7 +111,6 @@ def command(
       rankscale curves qrels.txt run.txt -m P --topic 101 --ranks 1,5,10
       rankscale curves qrels.txt run.txt -m 'RBP(p=0.8)' --bounds -o curves.parquet
     """
-    begin_reading(qrels, runs, requested)
     from rankscale.tracing.curves import curves
     from rankscale.tracing.tables import curve_table, curve_views
 

@@ -21,7 +21,6 @@ _, *own_options = study_options(DIFF, f"{DIFF.tables[0]}; all in json", (*FORMS,
 @declared("diff", options.baseline_and_candidate, *own_options, about=help_of(DIFF))
 def command(writing: Writing, table: str | None, **given: object) -> None:
     """Write the differences of two runs."""
-    writing.form  # noqa: B018  # refused before any work
     check_table(table, DIFF.tables_with, given)
     values_in = cast("options.ValuesIn", given["values_in"])
     if table == "documents" and (values_in.given_values or given["top_k"] == 0):

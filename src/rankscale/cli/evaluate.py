@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from rankscale.cli import options, values
-from rankscale.cli.ahead import begin_reading
 from rankscale.cli.blocks import is_data_set, measure_blocks, read_blocks, streams_to
 from rankscale.cli.command import declared
 from rankscale.cli.executing import executing
@@ -123,7 +122,6 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m nDCG@10 --sparklines
       rankscale evaluate qrels.set bm25.set -m nDCG@10 -o values.parquet
     """
-    begin_reading(qrels, runs, requested)
     from rankscale.data.notices import is_warning
     from rankscale.evaluation.draws import DRAWS
     from rankscale.evaluation.evaluate import evaluate
@@ -133,7 +131,6 @@ def command(
     groups_in.check({f"--summary {requested['summary']}": requested["summary"] != "mean", "--places": places})
     wanted = measuring.measures(DEFAULT_MEASURES)
     writing = writing.citing(wanted)
-    writing.form  # noqa: B018  # refused before any work
     best_by = _best_by(sort, wanted, measuring.relevance)
     if sparklines:
         _check_sparklines(writing, {"--per-topic": per_topic, "--groups": groups_in.groups is not None}, requested)

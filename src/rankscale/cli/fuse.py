@@ -171,7 +171,6 @@ def command(
         _write_run(made, output, to)
         return
     writing = Writing(written_as, digits, report, REPORT_FORMS, "report.parquet")
-    writing.form  # noqa: B018  # refused before any work
     if output == "-" and report is None:
         raise click.UsageError("the fused run and the report both go to standard output: name a file with --report")
     settings: dict[str, object] = {"grid": grid, "step": step, "folds": folds, "seed": seed, "confidence": confidence}

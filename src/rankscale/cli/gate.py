@@ -53,7 +53,6 @@ def margin(name: str) -> Option:
 )
 def command(writing: Writing, table: str | None, json: tuple[str, ...], **given: object) -> None:
     """Write the verdict, and end with the exit code that says it."""
-    writing.form  # noqa: B018  # refused before any work
     runs = cast("tuple[object, ...]", given["runs"])
     if given["qrels"] and len(runs) == 1 and not cast("options.ValuesIn", given["values_in"]).given_values:
         raise click.UsageError(f"Missing argument 'CANDIDATE...': name the runs to decide about after {runs[0]}")

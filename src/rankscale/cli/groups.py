@@ -1,12 +1,12 @@
 """Groups of topics on the command line: the options, and where they do not go."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import click
 
 from rankscale.cli import options
 from rankscale.cli.command import bundled
-from rankscale.data.records import dataclass
 
 GROUPS = "Show groups of topics: FILE has lines of a topic and its group, or is a table (csv, tsv, JSON Lines)."
 COLUMN = "With --groups: column of the table that holds the groups."

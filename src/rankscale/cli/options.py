@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
@@ -13,7 +13,6 @@ from rankscale.cli import values
 from rankscale.cli.command import Option, RunsOrNames, bundled, together
 from rankscale.cli.executing import executing
 from rankscale.cli.output import Writing
-from rankscale.data.records import dataclass
 from rankscale.errors import InputError
 
 if TYPE_CHECKING:
@@ -468,10 +467,13 @@ CAPTION = "In LaTeX: put the table into a table environment with this caption, w
 CITE = "In LaTeX: cite the papers of measures; `rankscale measures --bibtex` writes their entries."
 
 
-def writing(forms: Sequence[str], example: str) -> Option:
-    """The form of what is written, and where to, as one keyword `writing`; `example` is a file that can be written."""
+def writing(forms: Sequence[str], example: str, *, checked: bool = True) -> Option:
+    """The form of what is written, and where to, as one keyword `writing`; `example` is a file that can be written.
 
-    def made(
+    A form that the command does not write is refused before any work, unless the command checks it by itself.
+    """
+
+    def make(
         written_as: str | None,
         digits: int | None,
         output: str | None,
@@ -481,12 +483,15 @@ def writing(forms: Sequence[str], example: str) -> Option:
         *,
         cite: bool,
     ) -> Writing:
-        return Writing(written_as, digits, output, tuple(forms), example, caption, label, cite, formulas)
+        made = Writing(written_as, digits, output, tuple(forms), example, caption, label, cite, formulas)
+        if checked:
+            made.check_form()
+        return made
 
     shown = "table, or by the ending of FILE" if len(forms) > 2 else "table"
     return bundled(
         "writing",
-        made,
+        make,
         option("--format written_as", "Form of the output.", click.Choice(forms), shown=shown),
         option(
             "--digits", "Decimal places.", click.IntRange(0, 17), shown="4 in tables, all in other forms", metavar="N"

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Self, cast
 
@@ -11,7 +11,6 @@ import click
 
 from rankscale.cli.progress import hide_progress
 from rankscale.cli.terminal import warn
-from rankscale.data.records import dataclass
 
 if TYPE_CHECKING:
     from rankscale.data.table import Table
@@ -61,7 +60,11 @@ class Writing:
 
     @cached_property
     def form(self) -> str:
-        """The form requested, or that of the file's ending; UsageError if the command does not write it."""
+        """The form requested, or that of the file's ending."""
+        return self.check_form()
+
+    def check_form(self) -> str:
+        """The form; raise UsageError if the command does not write it, or it does not go with other options."""
         ending = os.path.splitext(self.output or "")[1].lower()
         if self.written_as is None and ending not in {"", ".txt", *self.by_suffix}:
             known = " ".join(suffix for suffix, form in self.by_suffix.items() if form in self.forms)

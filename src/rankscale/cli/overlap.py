@@ -20,7 +20,6 @@ OF_DOCUMENTS = ("overlap", "pairs", "topics")  # tables
 @declared("overlap", *study_options(OVERLAP, "overlap, or pairs of more runs; all in json"), about=help_of(OVERLAP))
 def command(writing: Writing, table: str | None, **given: object) -> None:
     """Write how alike the runs are."""
-    writing.form  # noqa: B018  # refused before any work
     check_table(table, OVERLAP.tables_with, given)
     if given["measures"] and not given["qrels"]:
         raise click.UsageError("--measure is about values, which need judgments: name them with --qrels FILE")

@@ -60,7 +60,9 @@ judging = together(
 )
 
 
-_, *own_options = study_options(optional_depth, "none: judgments in TREC form, or unjudged without qrels, or next")
+_, *own_options = study_options(
+    optional_depth, "none: judgments in TREC form, or unjudged without qrels, or next", checked=False
+)
 
 
 @declared("pool", options.files_without_qrels, judging, *own_options, about=help_of(POOL))
@@ -95,7 +97,7 @@ def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
     if given["qrels"] is None:
         table = table or "unjudged"
     if table is not None:
-        writing.form  # noqa: B018  # refused before any work
+        writing.check_form()
     elif writing.cite or any(
         one is not None for one in (writing.written_as, writing.digits, writing.caption, writing.label)
     ):
@@ -134,7 +136,7 @@ def _write_next(writing: Writing, table: str | None, given: Given) -> None:
 
     if table is not None and table not in OF_NEXT:
         raise click.UsageError(f"--table {table} does not go with --next and --accuracy: leave one out")
-    writing.form  # noqa: B018  # refused before any work
+    writing.check_form()
     relevance = options.Relevance(cast("float | None", given.pop("rel")))
     text = str(given.pop("weight") or "RBP")
     weight = relevance.measure("RBP" if text == "rbp" else text, "--weight")  # rbp alone is a name of trec_eval's

@@ -99,7 +99,6 @@ def command(
     from rankscale.scales.set_scale import SetScale
 
     writing = Writing(written_as, DIGITS, output, FORMS, "scale.json")
-    writing.form  # noqa: B018  # refused before any work
     if counts is not None and not all(count.is_integer() and count >= 0 for count in counts):
         raise click.UsageError(f"--counts: expected whole numbers such as 100,5, got {counts}")
     whole = None if counts is None else tuple(int(count) for count in counts)

@@ -1,6 +1,7 @@
 """What studies and figures are made from, read from the command line: an evaluation, curves, scales, another study."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
@@ -12,7 +13,6 @@ from rankscale.cli.command import Option
 from rankscale.cli.progress import Progress, progress_bar
 from rankscale.data.declared import Option as Declared
 from rankscale.data.declared import Registered, register
-from rankscale.data.records import dataclass
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice

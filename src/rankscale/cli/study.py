@@ -23,7 +23,6 @@ def study_command(name: str) -> Command:
 
     @declared(name, *study_options(study, f"{study.tables[0]}; all in json"), about=help_of(study))
     def command(writing: Writing, table: str | None, **given: object) -> None:
-        writing.form  # noqa: B018  # refused before any work
         check_table(table, study.tables_with, given)
         write(cast("Study", result(study, given, together=_together)), writing, table)
 
@@ -39,10 +38,12 @@ def _together(studies: Mapping[str, object]) -> "Study":
     return together(cast("Mapping[str, Study]", studies))
 
 
-def study_options(study: Registered, default_table: str, forms: Sequence[str] = FORMS) -> list[Option]:
+def study_options(
+    study: Registered, default_table: str, forms: Sequence[str] = FORMS, *, checked: bool = True
+) -> list[Option]:
     """All options of a study's command."""
     table = options.option("--table", "Write this table alone.", click.Choice(study.tables), shown=default_table)
-    return [*click_options(study), table, options.writing(forms, f"{study.name}.parquet")]
+    return [*click_options(study), table, options.writing(forms, f"{study.name}.parquet", checked=checked)]
 
 
 def check_table(table: str | None, conditions: Mapping[str, str], given: Given) -> None:

@@ -1,6 +1,7 @@
 """What a terminal can show, and what goes to standard error: warnings and errors in the words of a command."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
@@ -9,14 +10,13 @@ import click
 
 from rankscale.cli.progress import hide_progress
 from rankscale.cli.streams import say
-from rankscale.data.patterns import pattern
 from rankscale.errors import QRELS_FIRST
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
     from rankscale.formats.write.screen import Screen
 
-SETTING = pattern(r"(?<![(,\w])(\w+)='(\w+)'")  # in a sentence; after a parenthesis or comma it is a measure's own
+SETTING = re.compile(r"(?<![(,\w])(\w+)='(\w+)'")  # in a sentence; after a parenthesis or comma it is a measure's own
 SHOWN_WARNINGS = 12
 USUAL_WIDTH = 80  # of a terminal that does not tell its own
 

@@ -17,6 +17,7 @@ numbers of numpy are taken.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from numbers import Integral
@@ -27,7 +28,6 @@ from rankscale import _core
 from rankscale.data.arrays import Floats
 from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, measured, sharing

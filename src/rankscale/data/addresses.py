@@ -3,9 +3,7 @@
 import os
 import re
 
-from rankscale.data.patterns import pattern
-
-PLACE = pattern(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+PLACE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 def is_remote(source: str) -> bool:

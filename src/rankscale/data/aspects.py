@@ -1,7 +1,7 @@
 """Aspects: judgments of a document for several sub-topics of a topic, or by several assessors."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any, Self, TypeVar
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from rankscale._core import Index
 from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, frozen
-from rankscale.data.records import dataclass
 from rankscale.errors import InputError
 
 Made = TypeVar("Made")

@@ -11,10 +11,9 @@ Markers for annotations say what a type cannot: `Annotated[int, AtLeast(1)]`, `A
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 
 from rankscale.data.markers import AtLeast, Grades, Kind, OneOf, Positive, Seed, Share
-from rankscale.data.records import dataclass
 
 __all__ = [  # markers among them, for files that declare a command
     "AtLeast",

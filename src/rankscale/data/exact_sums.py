@@ -7,12 +7,12 @@ added as Python's integers, and only the result is rounded.
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, NDArray, frozen
-from rankscale.data.records import dataclass
 
 MANTISSA = 53  # bits of a double
 SMALLEST = -1074  # exponent of the smallest double

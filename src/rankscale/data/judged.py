@@ -1,6 +1,6 @@
 """Judged: rankings seen through the qrels, ready for formulas."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -11,7 +11,6 @@ from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints
 from rankscale.data.aspects import KEPT, Aspects
 from rankscale.data.lazy import LazyFields
 from rankscale.data.memory import need
-from rankscale.data.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

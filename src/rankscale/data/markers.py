@@ -1,9 +1,8 @@
 """Markers for annotations, which say what a type cannot: `Annotated[int, AtLeast(1)]`, `Share`."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Annotated
-
-from rankscale.data.records import dataclass
 
 
 @dataclass(frozen=True)

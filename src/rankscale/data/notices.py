@@ -5,9 +5,9 @@ zero`), so the sentence is made when it is shown, by `render` with a spelling; n
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from rankscale.data.names import SHOWN_NAMES, listed
-from rankscale.data.records import dataclass
 
 MERGED = {"max": "the highest", "min": "the lowest", "mean": "the mean"}  # which of several grades is taken
 SUBTOPICS = "sub-topics"  # the kind of a notice that says what the second column of qrels was taken for

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 ORDERS = 200  # drawn of each ranking unless another number is given

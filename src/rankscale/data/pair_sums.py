@@ -1,14 +1,13 @@
 """What t, sign and F of runs rest on: exact sums over topics, merged from those of any blocks of topics."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.exact_sums import MANTISSA, ExactSums, pieces
-from rankscale.data.records import dataclass
 
 AT_ONCE = 1 << 14  # topics whose products are added before Python's integers take over
 PAIRS_AT_ONCE = 1 << 20  # values of differences that are held

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -14,7 +14,6 @@ from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints, frozen, same
 from rankscale.data.aspects import Aspects
 from rankscale.data.memory import need
 from rankscale.data.notices import Notice, Noticed
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 MANY_LEVELS = 1 << 10

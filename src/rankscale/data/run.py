@@ -1,7 +1,7 @@
 """Run: what a system retrieved, as far as the qrels see it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
 
@@ -13,7 +13,6 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.lazy import LazyFields, lazy
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 
 COLUMNS = ("rank", "document", "first", "last")  # of a run's entries
 BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache

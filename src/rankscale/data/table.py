@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 
 GRID_ROWS = 1 << 13  # rows of values made text at once: half a megabyte
 LARGEST_INTEGER = 2**63 - 1  # of a column of integers; a column with larger ones is text

@@ -1,11 +1,11 @@
 """A stream of record batches, cut into blocks that hold whole rankings."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.reading import Reading

@@ -3,7 +3,7 @@
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from operator import itemgetter
@@ -15,7 +15,6 @@ from rankscale.data.arrays import Floats, Ints, NDArray
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Positive
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.data.table import readable
 from rankscale.engine.blocks import REPARTITION, Block, BlockCutter, topic_that_comes_back

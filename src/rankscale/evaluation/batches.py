@@ -1,7 +1,7 @@
 """Values of runs: runs in batches, rankings in blocks, measures that share a total at once."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from rankscale.data.memory import is_limited, need
 from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds

@@ -1,7 +1,7 @@
 """BlockEvaluation: means and sums of an evaluation that was made block by block; values by topic are in a file."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -14,7 +14,6 @@ from rankscale.data.exact_sums import ExactSums
 from rankscale.data.memory import need
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.pair_sums import PairSums
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.evaluation.options import Missing

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from rankscale.data.judged import empty_rankings
 from rankscale.data.names import SHOWN_NAMES
 from rankscale.data.pair_sums import PairSums
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sharing

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.draws import DRAWS, Draws, check_draws, means_of_draws
 from rankscale.evaluation.mean_intervals import METHODS, UNDEFINED, Ends, MeanIntervals, mean_intervals

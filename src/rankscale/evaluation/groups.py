@@ -1,13 +1,13 @@
 """Which topics of an evaluation are in which group, and where groups and the whole disagree about runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.names import listed
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.formats.read.topic_groups import read_groups
 

@@ -1,9 +1,9 @@
 """A measure of which only the name and values are known: it was measured elsewhere."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 

@@ -1,13 +1,13 @@
 """Options that `evaluate`, `curves` and studies share."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
 from rankscale.data.markers import Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.executors import Executor
 from rankscale.formats.read.reading import Reading, SourceOptions

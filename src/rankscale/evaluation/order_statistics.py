@@ -4,6 +4,7 @@ A statistic may be used on an ordinal scale only if an increasing map of the val
 value does; a number between two observed values does not.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import ceil
@@ -11,7 +12,6 @@ from math import ceil
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.structure import as_written
 

@@ -1,12 +1,12 @@
 """Places of runs in draws of topics: how the order of runs varies with the topics."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.data.rounding import significant
 from rankscale.evaluation.mean_intervals import tails
 from rankscale.evaluation.order_statistics import place

@@ -1,7 +1,7 @@
 """Evaluation: all values by measure, run and topic; Means: one number for each run and measure."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -13,7 +13,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Seed
 from rankscale.data.names import MISSING_TOPICS, listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.draws import DRAWS, Draws

@@ -1,7 +1,7 @@
 """Blocks of topics as they come: written while they are measured, and added up on the way."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -9,7 +9,6 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Batch, Grid, Stream, Table
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.block_result import BlockEvaluation

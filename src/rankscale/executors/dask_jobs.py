@@ -7,9 +7,9 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankscale.data.records import dataclass
 from rankscale.errors import RankscaleError, WorkerError
 from rankscale.executors.ordering import DEATHS, Backlog, Done, Failure, lost, packed
 

@@ -4,10 +4,10 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from reprlib import Repr
 from typing import Generic, Protocol, cast, runtime_checkable
 
-from rankscale.data.records import dataclass
 from rankscale.errors import InputError, WorkerError
 from rankscale.executors import Item, Result
 

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from rankscale.data.declared import Positive
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, WorkerError
 from rankscale.executors import Item, Result
 from rankscale.executors.ordering import DEATHS, Backlog, Done, in_order, lost, packed

@@ -1,12 +1,12 @@
 """Recovery, space ratio and Twist of each archetype, as distributions over rankings (the Twist paper, Figs. 4-6)."""
 
 import json
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.declared import Declaration
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number, table_of

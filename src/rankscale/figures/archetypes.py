@@ -1,6 +1,7 @@
 """The archetypes of rankings, by the course of their CRP: worked rankings, or examples from runs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Unpack
 
@@ -8,7 +9,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.judged import judged
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of

@@ -1,13 +1,13 @@
 """Achieved significance levels of all pairs of runs, a line for each measure (the Twist paper, Fig. 14)."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number

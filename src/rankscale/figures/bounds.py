@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, Literal
 
 from rankscale.data.declared import Declaration
 from rankscale.data.names import place_of
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number, numbers, table_of

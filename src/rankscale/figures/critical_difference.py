@@ -4,7 +4,7 @@ More runs than can be named around a line stand in rows, each with an interval.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -14,7 +14,6 @@ from rankscale.data.declared import AtLeast, Declaration, OneOf, Positive, Seed,
 from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Unpack
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions

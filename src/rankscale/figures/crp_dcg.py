@@ -1,6 +1,7 @@
 """CRP and DCG of one ranking, over one axis of ranks, each with the bar of what every document adds."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, Unpack
 
@@ -8,7 +9,6 @@ import numpy as np
 
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions

@@ -1,6 +1,7 @@
 """A measure by rank, run by run, with the ideal above: CG, DCG, nDCG, precision ..."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, cast
 
 import numpy as np
@@ -8,7 +9,6 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
 from rankscale.data.names import counted_topics
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number, numbers

@@ -1,5 +1,6 @@
 """The partial order of all rankings of a length, on which all measures agree, as a Hasse diagram."""
 
+from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import ClassVar
 
@@ -7,7 +8,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.declared import Declaration, Grades, Positive
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec

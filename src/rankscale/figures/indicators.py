@@ -1,7 +1,7 @@
 """Parallel coordinates of what CRP says of a run: one line for each topic, by its recall base."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import ClassVar, Unpack, cast
 
 import numpy as np
@@ -10,7 +10,6 @@ from rankscale.data.arrays import Floats
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate

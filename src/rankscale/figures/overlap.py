@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.declared import Declaration
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number, numbers

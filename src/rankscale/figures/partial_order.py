@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.declared import Declaration, Positive
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Unpack
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.declared import Declaration, Share
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics

@@ -1,13 +1,13 @@
 """Precision by recall, a plot for each lowest relevant grade and a line for each run."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.declared import Declaration
 from rankscale.data.names import counted_topics, place_of
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number, numbers

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.cells import number, numbers
 from rankscale.figures.base.figure import Figure, Space, Spec

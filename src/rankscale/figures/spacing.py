@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.declared import Declaration
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.cells import number

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.exact_sums import mean_of_defined
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation

@@ -3,7 +3,7 @@
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import IO, Literal, Unpack
 
 import numpy as np
@@ -13,7 +13,6 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Positive
 from rankscale.data.notices import Notice, Noticed, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.signature import one_or_all

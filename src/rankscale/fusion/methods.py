@@ -4,13 +4,12 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
-from rankscale.data.records import dataclass
 from rankscale.errors import InputError, ParameterError, UnknownNameError
 from rankscale.formats.read.lists import TopicLists
 from rankscale.fusion.norms import DEFAULT, Normalised, check_norm, normalised

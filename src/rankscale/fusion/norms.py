@@ -6,11 +6,11 @@ document. Where all scores of a ranking are equal, those that divide by their sp
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.records import dataclass
 from rankscale.errors import InputError, UnknownNameError
 from rankscale.formats.read.lists import TopicLists
 

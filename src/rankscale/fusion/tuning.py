@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Unpack
 
 import numpy as np
@@ -13,7 +13,6 @@ from rankscale.data.markers import AtLeast, Positive, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.draws import Draws

@@ -1,6 +1,7 @@
 """alpha-nDCG: discounted gain of what is new, over that of an ideal ranking."""
 
-from rankscale.data.records import dataclass
+from dataclasses import dataclass
+
 from rankscale.measures.alpha_dcg import alpha_DCG
 from rankscale.measures.base.novelty import OverNovelIdeal
 

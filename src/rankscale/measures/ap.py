@@ -1,12 +1,12 @@
 """Average precision."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.binary import OverRecallBase
 from rankscale.measures.base.measure import added, divide

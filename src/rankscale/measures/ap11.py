@@ -1,12 +1,12 @@
 """Interpolated precision averaged over recall levels."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.best_precision import LARGE, few_enough, interpolated_over_ties
 from rankscale.measures.base.measure import Numbers

@@ -1,6 +1,7 @@
 """Interpolated precision averaged over three recall levels."""
 
-from rankscale.data.records import dataclass
+from dataclasses import dataclass
+
 from rankscale.measures.ap11 import AP11
 from rankscale.measures.base.parameters import param
 

@@ -1,8 +1,8 @@
 """AP-IA: intent-aware average precision."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.measures.ap import AP
 from rankscale.measures.base.intent_aware import IntentAware
 from rankscale.measures.base.parameters import rel_param

@@ -1,12 +1,12 @@
 """Average precision over what was retrieved."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import divide
 from rankscale.measures.base.tied import PartedGroup, TiedByCount

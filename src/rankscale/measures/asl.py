@@ -1,13 +1,13 @@
 """Average search length."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.tied import PartedGroup, TiedByCount
 

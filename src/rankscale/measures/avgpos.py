@@ -1,14 +1,13 @@
 """A curve averaged over its ranks."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.of_measure import OfMeasure

@@ -1,10 +1,11 @@
 """Normalised gain for binary relevance."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import OverRecallBase
 from rankscale.measures.base.chances import mean_over_count
 

@@ -1,13 +1,13 @@
 """The Bejeweled player model."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.chances import chance, place_chance
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param

@@ -1,9 +1,9 @@
 """Cumulated gain."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.measures.base.additive import EqualWeights
 from rankscale.measures.base.costing import CostingDocuments
 from rankscale.measures.base.parameters import unjudged_param

@@ -1,13 +1,13 @@
 """Compatibility with an ideal ranking."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.chances import mean_over_count
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import RBP_P, param

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import rel_param

@@ -1,10 +1,10 @@
 """Coverage of nuggets."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers, ScaleType
 from rankscale.measures.strecall import StRecall
 

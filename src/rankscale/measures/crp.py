@@ -1,10 +1,10 @@
 """Cumulated relative position."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 

@@ -1,11 +1,11 @@
 """How CRP ends, against the full scale."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.relative_position import NO_RECALL_BASE, Cut, Relative, not_held
 

@@ -1,5 +1,6 @@
 """D-nDCG: nDCG of gains over sub-topics."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -7,7 +8,6 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.gains import Gains, gain_table, gains_within
 from rankscale.measures.base.graded import GivenGains, read_along
 from rankscale.measures.base.measure import BestFirst, Numbers, divide

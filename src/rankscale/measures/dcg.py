@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.costing import CostingDocuments
 from rankscale.measures.base.discounted import Discounted

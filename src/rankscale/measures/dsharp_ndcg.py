@@ -1,10 +1,10 @@
 """D#-nDCG: D-nDCG and sub-topic recall together."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import BestFirst, Numbers
 from rankscale.measures.base.parameters import param
 from rankscale.measures.d_ndcg import D_nDCG

@@ -1,6 +1,7 @@
 """Expected reciprocal rank."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -8,7 +9,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 from rankscale.measures.base.gains import irrational
 from rankscale.measures.base.mean_products import mean_products

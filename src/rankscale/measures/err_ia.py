@@ -1,11 +1,11 @@
 """ERR-IA: intent-aware expected reciprocal rank."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.measures.base.novelty import OverAllNew
 
 

@@ -1,13 +1,13 @@
 """Expected search length."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.tied import TiedAtRanks, parted_group

@@ -1,10 +1,10 @@
 """The F measure."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.additive import Counting
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param

@@ -1,13 +1,12 @@
 """Fall-out."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import Numbers, divide

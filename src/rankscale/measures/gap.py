@@ -1,6 +1,7 @@
 """Graded average precision."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -8,7 +9,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.ap import AP
 from rankscale.measures.base.gains import gain_table

@@ -1,8 +1,8 @@
 """Geometric mean average precision."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.measures.ap import AP
 
 

@@ -1,8 +1,8 @@
 """Geometric mean binary preference."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.measures.bpref import Bpref
 
 

@@ -1,10 +1,10 @@
 """Generalised precision."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.additive import EqualWeights
 from rankscale.measures.base.gains import Gains, gain_table, gains_within
 from rankscale.measures.base.graded import GivenGains

@@ -1,12 +1,12 @@
 """Generalised recall."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers, added
 from rankscale.measures.gp import gP
 

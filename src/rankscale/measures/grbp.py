@@ -1,6 +1,7 @@
 """Rank-biased precision with graded gains."""
 
-from rankscale.data.records import dataclass
+from dataclasses import dataclass
+
 from rankscale.measures.base.gains import Gains
 from rankscale.measures.base.parameters import gains_param
 from rankscale.measures.rbp import RBP

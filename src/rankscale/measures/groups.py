@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import BoundsError
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import Measure, Numbers

@@ -1,10 +1,9 @@
 """Intent-aware versions of any measure."""
 
 import math
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.measures.base.intent_aware import IntentAware
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.of_each import OfEach

@@ -1,13 +1,13 @@
 """The highest discounted cumulated gain there could be."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.graded import Graded
 from rankscale.measures.base.measure import Numbers
 

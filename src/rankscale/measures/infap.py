@@ -1,12 +1,12 @@
 """Inferred average precision."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import OverRecallBase
 from rankscale.measures.base.chances import mean_over_count
 from rankscale.measures.base.measure import divide

@@ -1,12 +1,12 @@
 """INSQ: a user who wants a certain amount of gain, and becomes more patient the further she has read."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.reciprocals import trigamma

@@ -1,12 +1,12 @@
 """INST: INSQ for a user who takes into account what she has gained so far."""
 
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.reciprocals import trigamma
 from rankscale.measures.base.scaled import Scaled, at_rank, before

@@ -1,13 +1,12 @@
 """Interpolated precision."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.best_precision import LARGE, few_enough, interpolated_over_ties
 from rankscale.measures.base.parameters import needed, param, rel_param
 from rankscale.measures.base.tied import TiedAtRanks

@@ -1,11 +1,11 @@
 """Normalised cumulated relative position."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held

@@ -1,9 +1,9 @@
 """Normalised discounted cumulated gain."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.discounted import Discounted
 from rankscale.measures.base.measure import Measure

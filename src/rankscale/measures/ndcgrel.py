@@ -1,12 +1,12 @@
 """nDCG averaged over relevant documents."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.graded import Graded
 from rankscale.measures.base.measure import Numbers, divide
 

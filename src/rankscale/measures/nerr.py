@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
 from rankscale.measures.base.reciprocals import harmonic, trigamma

@@ -1,6 +1,7 @@
 """nERR-IA: ERR-IA over that of an ideal ranking."""
 
-from rankscale.data.records import dataclass
+from dataclasses import dataclass
+
 from rankscale.measures.base.novelty import OverNovelIdeal
 from rankscale.measures.err_ia import ERR_IA
 

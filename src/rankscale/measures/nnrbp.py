@@ -1,6 +1,7 @@
 """nNRBP: NRBP over that of an ideal ranking."""
 
-from rankscale.data.records import dataclass
+from dataclasses import dataclass
+
 from rankscale.measures.base.novelty import OverNovelIdeal
 from rankscale.measures.nrbp import NRBP
 

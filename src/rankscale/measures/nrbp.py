@@ -1,12 +1,12 @@
 """NRBP: novelty- and rank-biased precision."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.novelty import Novelty

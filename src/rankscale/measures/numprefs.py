@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.preference_counts import Among
 from rankscale.measures.base.preference_measure import Counted, HalfForTies

@@ -1,10 +1,10 @@
 """Precision."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.additive import Counting
 from rankscale.measures.base.measure import Numbers
 

@@ -1,12 +1,12 @@
 """P-IA: intent-aware precision."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import BestFirst, Numbers
 from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.base.subtopic_gains import OverGains

@@ -1,13 +1,13 @@
 """The share of preferences that a ranking fulfils: of all, of pairs of documents, of each assessor."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.preference_counts import Among, Places, Preferences, mean_share, of_pairs, share
 from rankscale.measures.base.preference_measure import Counted, HalfForTies

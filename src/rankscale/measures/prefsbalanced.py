@@ -1,13 +1,13 @@
 """Preferences fulfilled among relevant documents and as many that are not."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.preference_counts import (
     Among,

@@ -1,6 +1,7 @@
 """Q-measure."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -8,7 +9,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.gains import Gains, gain_table, gains_within
 from rankscale.measures.base.graded import GivenGains, read_along
 from rankscale.measures.base.measure import Numbers, divide

@@ -1,8 +1,8 @@
 """Recall."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.measures.base.additive import Counting
 from rankscale.measures.base.binary import OverRecallBase
 

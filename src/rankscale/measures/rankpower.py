@@ -1,13 +1,13 @@
 """RankPower."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.asl import ASL
 from rankscale.measures.base.measure import divide
 from rankscale.measures.base.tied import PartedGroup

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.gains import Gains, gain_table, gains_within

@@ -1,12 +1,12 @@
 """The rank-based total order."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.structure import FirstDifference, Structure
 from rankscale.measures.base.total_order import TotalOrder

@@ -1,11 +1,11 @@
 """Where CRP comes back to 0: balance point, recovery, balance ratio."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import (

@@ -1,12 +1,12 @@
 """Relative precision."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.additive import Counting
 from rankscale.measures.base.measure import Numbers
 

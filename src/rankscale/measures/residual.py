@@ -1,13 +1,13 @@
 """How far a value could still rise."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import read_along
 from rankscale.measures.base.measure import divide

@@ -1,13 +1,13 @@
 """nDCG averaged over the ranks where the ideal gain changes."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.graded import Graded
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import rel_param

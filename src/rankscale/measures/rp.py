@@ -1,11 +1,11 @@
 """Relative position."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import SIGNED, Cut, Relative, not_held
 

@@ -1,13 +1,13 @@
 """R-precision."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.structure import Structure, Sums

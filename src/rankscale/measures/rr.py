@@ -1,12 +1,12 @@
 """Reciprocal rank."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.chances import place_chance
 from rankscale.measures.base.graded import read_along

@@ -1,12 +1,12 @@
 """The set-based total order."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.structure import MixOfGains, Structure

@@ -1,6 +1,7 @@
 """Scaled discounted cumulated gain."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -8,7 +9,6 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure, Numbers

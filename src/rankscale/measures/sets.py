@@ -1,13 +1,13 @@
 """Measures of the retrieved documents as a set: their order and a depth mean nothing."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.binary import OverRecallBase
 from rankscale.measures.base.measure import Measure, Numbers, divide

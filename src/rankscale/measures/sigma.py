@@ -1,11 +1,11 @@
 """How much of the ideal ranking's order is kept: the space between documents and their places."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.measure import BestFirst, divide
 from rankscale.measures.base.relative_position import LATE, Cut, Relative, not_held

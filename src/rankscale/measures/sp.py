@@ -1,13 +1,13 @@
 """Sum of precisions."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import divide
 from rankscale.measures.base.structure import Precisions, Structure

@@ -1,12 +1,12 @@
 """Sliding ratio."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.gains import gains_within
 from rankscale.measures.base.graded import Graded, read_along
 from rankscale.measures.base.measure import Numbers

@@ -1,12 +1,12 @@
 """Sub-topic recall."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers, ScaleType
 from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.base.subtopics import OverSubtopics, add_in_order, met_before, relevant_pairs

@@ -1,12 +1,12 @@
 """Success."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.structure import AnyRelevant, Structure
 

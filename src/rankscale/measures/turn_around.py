@@ -1,10 +1,10 @@
 """Where CRP is lowest: the turn-around point, and what was lost there."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.relative_position import INCOMPLETE, Cut, Relative, fallen, not_held
 

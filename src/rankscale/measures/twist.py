@@ -1,8 +1,8 @@
 """Twist."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.relative_position import INCOMPLETE, LATE, MAKES_UP, Crossed, Cut, not_held
 from rankscale.measures.base.structure import Structure, Twisted

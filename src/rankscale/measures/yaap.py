@@ -1,13 +1,13 @@
 """Yet another average precision."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure, Numbers
 

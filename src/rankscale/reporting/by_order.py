@@ -1,7 +1,8 @@
 """ByOrder: what the order of values alone supports about two runs, their medians and their quantiles."""
 
+from dataclasses import dataclass
+
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.evaluation.order_statistics import MedianInterval, median, sign_interval
 from rankscale.stats.dominance import Dominance, Side, dominance
 from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann

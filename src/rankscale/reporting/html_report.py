@@ -1,11 +1,11 @@
 """Report: the sections of a report, filled into one HTML page that needs no network."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 
 from rankscale import __version__
 from rankscale.data.notices import Notice, Noticed
-from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle

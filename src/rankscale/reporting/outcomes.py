@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.tests.base.test import Pairs, complete
 from rankscale.stats.tests.sign import Sign

@@ -1,10 +1,9 @@
 """Parts of a report: paragraphs, tables, figures and controls, as the page lays them out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.figures.base.rendering import drawn_size
 

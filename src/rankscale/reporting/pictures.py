@@ -6,11 +6,11 @@ are lines without a length and with round ends, so that they stay round.
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 
 WIDTH, HEIGHT = 200, 20
 MARGIN = 6  # room for half a dot

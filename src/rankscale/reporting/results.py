@@ -1,12 +1,12 @@
 """Results: the evaluation, the comparison and the settings that the sections of a report share."""
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look

@@ -1,9 +1,10 @@
 """Standing: each run against one other, the best or the baseline, as the comparison of a report has it."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.records import dataclass
 from rankscale.stats.comparison import Comparison
 
 

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import Literal, Self
 
 from rankscale.data.notices import Notice, Noticed
-from rankscale.data.records import dataclass
 from rankscale.evaluation.options import Summary
 from rankscale.formats.write.notebook import Page
 from rankscale.measures.base.measure import Measure

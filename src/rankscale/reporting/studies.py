@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import HOLDER

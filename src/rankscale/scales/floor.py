@@ -5,10 +5,11 @@ relevant. The few relevant documents of a real ranking of 100 put it below a sha
 topics is then about the value of its best topic, over the number of topics.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 
 FLOOR = 0.01  # values below this are on the floor
 CROWDED = 0.5  # share of values there from which a warning is given

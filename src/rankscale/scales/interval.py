@@ -1,13 +1,13 @@
 """Interval: any measure on an interval scale."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.data.rounding import FINE_DIGITS
 from rankscale.errors import ScaleError
 from rankscale.measures.base.measure import Measure, ScaleType

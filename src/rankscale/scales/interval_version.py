@@ -1,8 +1,8 @@
 """The interval version of a measure, and its values; or why there are none."""
 
+from dataclasses import dataclass
 from typing import Unpack
 
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing

@@ -1,7 +1,7 @@
 """OnScale: measures that place a ranking among all rankings of its length."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import ClassVar
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import needed

@@ -1,12 +1,12 @@
 """Percentile: how many of all rankings are no better; for measures whose distinct values cannot be counted."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import ScaleType
 from rankscale.measures.base.parameters import param
 from rankscale.scales.on_scale import OnScale

@@ -5,6 +5,7 @@ Nothing is counted before a rank, a size or a bracket is read.
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.long_work import announce
 from rankscale.data.memory import need
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.relative_position import Crossing
 from rankscale.measures.base.structure import (

@@ -1,6 +1,7 @@
 """Question: the measure, the grades and the documents that a scale is for."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from operator import index
@@ -10,7 +11,6 @@ import numpy as np
 
 from rankscale.data.arrays import UNJUDGED, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.structure import as_written

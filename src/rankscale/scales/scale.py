@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import overload
@@ -12,7 +13,6 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.checking import check_arguments
 from rankscale.data.long_work import announce
 from rankscale.data.memory import need
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import RATIO_SCALE, Measure
 from rankscale.measures.base.parser import parse

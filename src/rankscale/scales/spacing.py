@@ -5,11 +5,11 @@ between neighbouring values, and what lies above the highest value.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.measures.base.equal_steps import EVEN
 from rankscale.scales.counting.image import LISTED, Image
 

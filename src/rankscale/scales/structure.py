@@ -1,9 +1,9 @@
 """The structure of a measure's values for given gains and depth: independent groups of ranks, and possible ties."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from rankscale.data.records import dataclass
 from rankscale.measures.base.structure import (
     AnyRelevant,
     Blended,

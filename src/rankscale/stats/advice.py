@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rankscale.data.checking import check_arguments
 from rankscale.data.names import place_of
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected

@@ -1,7 +1,7 @@
 """The verb: `compare(evaluation, test) -> Comparison`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
@@ -11,7 +11,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import notes
 from rankscale.data.pair_sums import PairSums
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.block_result import BlockEvaluation
 from rankscale.evaluation.options import Summary, check_summary

@@ -1,6 +1,6 @@
 """Comparison, what `compare` gives: all pairs of runs under one test, and which conclusions they support."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +10,6 @@ from rankscale.data.memory import need
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.pair_sums import PairSums
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Summary

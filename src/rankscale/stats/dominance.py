@@ -6,6 +6,7 @@ quantiles of two runs cross, some increasing map reverses the order of their mea
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import lcm
@@ -14,7 +15,6 @@ from typing import Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.stats.tests.base.test import Pairs
 

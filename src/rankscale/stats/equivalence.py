@@ -1,9 +1,10 @@
 """Equivalence of pairs of runs: whether each difference of means lies within a margin on both sides."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import WHOSE, correct
 from rankscale.stats.margin import Given, Margin, limits, shown_margin

@@ -3,13 +3,13 @@
 It adds differences, so it asks for an interval scale.
 """
 
+from dataclasses import dataclass
 from functools import cache
 from math import floor, sqrt
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.measures.base.structure import as_written
 from rankscale.stats.tests.base.walsh import walsh_sums

@@ -1,12 +1,12 @@
 """Interaction of runs and groups of topics: whether the order of runs depends on the group."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from scipy import stats
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 Error = Literal["topics", "cells"]

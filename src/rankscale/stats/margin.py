@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
 
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
 

@@ -11,13 +11,13 @@ good that is candidate - (1 - m) baseline.
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Literal, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.stats.margin import Margin
 from rankscale.stats.tests.base.draws import Draws
 from rankscale.stats.tests.randomisation import Randomisation

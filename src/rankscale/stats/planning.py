@@ -1,6 +1,6 @@
 """Number of topics that an experiment needs, estimated from an evaluation."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from math import expm1, log1p
 from numbers import Real
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from rankscale.data.checking import check_arguments
 from rankscale.data.names import place_of
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected

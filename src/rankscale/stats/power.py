@@ -7,10 +7,10 @@ needs, and the least difference that is detected with it, follow from that.
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import ceil, exp, inf, isfinite, lgamma, log, sqrt
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.stats.tests.base.test import complete
 

@@ -1,7 +1,7 @@
 """How sure the order of runs is: intervals of means and of places, expected places, and shares of draws."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -11,7 +11,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Seed
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.confidence import PLACES, Drawn, defined_for_all, drawn, words_of_draws

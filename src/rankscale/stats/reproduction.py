@@ -6,11 +6,11 @@ tests are there.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import EQUAL, Differences, differences, equivalence, one_sided_bounds, student
 

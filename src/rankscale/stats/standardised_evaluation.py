@@ -1,7 +1,7 @@
 """An evaluation with standardised values: a transformation that changes what scale they are on."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.judged import Judged
 from rankscale.data.names import listed
 from rankscale.data.notices import notes
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation, expected
 from rankscale.measures.base.measure import Measure, Numbers

@@ -7,12 +7,12 @@ that were observed (Urbano, de Lima and Hanjalic, SIGIR 2019); `z` is what the f
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType
 

@@ -7,10 +7,10 @@ from topic to topic: what adds or compares values of different topics is then a 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from rankscale.data.notices import Spelling, in_python
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType, Test
 

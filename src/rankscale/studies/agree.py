@@ -6,14 +6,13 @@ same pairs of them differ significantly.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Unpack, get_args, overload
 
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Kind, OneOf, Positive, Seed, Share
 from rankscale.data.notices import notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.order_statistics import check_confidence

@@ -4,7 +4,7 @@ For each kind also the distributions of recovery, space ratio and Twist over its
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Unpack
 
 import numpy as np
@@ -16,7 +16,6 @@ from rankscale.data.judged import BEYOND
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run, concatenate
 from rankscale.data.table import Cell, Table
 from rankscale.errors import UnknownNameError

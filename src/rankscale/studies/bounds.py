@@ -4,7 +4,7 @@ After Moffat and Zobel, TOIS 27(1), 2008, sections 4.4 and 4.5: Figure 5 is the 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import TypeVar, Unpack, overload
 
@@ -15,7 +15,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError

@@ -6,7 +6,7 @@ spacing of the measure's values (Ferrante, Ferro and Fuhr, IEEE Access 9, 2021, 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from typing import Annotated, Any, Literal, Unpack
 
@@ -18,7 +18,6 @@ from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of

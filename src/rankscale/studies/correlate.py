@@ -1,6 +1,7 @@
 """How far measures agree on the order of runs: over all topics, topic by topic, and on their interval scales."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -10,7 +11,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, OneOf, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected

@@ -7,7 +7,7 @@ says to it, and what changed in the rankings.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Annotated, Unpack
 
@@ -17,7 +17,6 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import WITHOUT_GROUPS, grouping

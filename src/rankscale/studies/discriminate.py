@@ -5,7 +5,7 @@ as that goes: it says nothing of whether the measure is right about users (Sakai
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Annotated
 
@@ -16,7 +16,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Kind, OneOf, Positive, Seed
 from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected

@@ -5,7 +5,7 @@ rows of gain; rankings off its diagonal look good from one side only.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
 import numpy as np
@@ -14,7 +14,6 @@ from rankscale.data.arrays import Floats, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf, Share
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected

@@ -7,7 +7,7 @@ worse by more. "No significant difference" is neither: too few topics show nothi
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -17,7 +17,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, Spelling, in_python, notes, render
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping

@@ -5,6 +5,7 @@ and the means of its interval version. On each topic by itself the two agree, ra
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Unpack
 
 import numpy as np
@@ -13,7 +14,6 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, reading_of

@@ -8,6 +8,7 @@ whole (Voorhees and Harman, TREC-8).
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -17,7 +18,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import FormatError, ParameterError

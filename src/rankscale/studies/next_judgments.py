@@ -9,6 +9,7 @@ weights.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -18,7 +19,6 @@ from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.evaluation.evaluate import evaluate

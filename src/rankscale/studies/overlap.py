@@ -1,6 +1,7 @@
 """Runs against runs: how far they rank the same documents in the same order and, with judgments, reproduce values."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal, Unpack
 
 import numpy as np
@@ -9,7 +10,6 @@ from rankscale import __version__
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Kind, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.confidence import words_of_draws

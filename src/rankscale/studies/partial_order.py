@@ -10,7 +10,7 @@ document that the one has later; all depths are compared at once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Unpack
 
 import numpy as np
@@ -21,7 +21,6 @@ from rankscale.data.declared import Declaration
 from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run, concatenate
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError

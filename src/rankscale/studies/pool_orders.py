@@ -6,6 +6,7 @@ that gives with a few judgments the order that another gives with many is the ch
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Unpack
 
 import numpy as np
@@ -14,7 +15,6 @@ from rankscale.data.arrays import Floats, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, OneOf, Share
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics

@@ -6,6 +6,7 @@ listed where that is requested: then runs are read with the names of all their d
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -18,7 +19,6 @@ from rankscale.data.memory import need
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError

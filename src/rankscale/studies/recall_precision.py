@@ -6,7 +6,7 @@ by itself: this shows whether a technique is better at highly relevant documents
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Unpack
 
@@ -17,7 +17,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Grades
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError

@@ -8,7 +8,7 @@ not at all; with all judgments it counts in both cases.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, TypeVar, Unpack
 
 import numpy as np
@@ -18,7 +18,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics

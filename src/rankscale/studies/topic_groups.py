@@ -5,6 +5,7 @@ for all comparisons that were made, and a test of the interaction says whether g
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -14,7 +15,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Kind, OneOf, Share
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.group_means import GroupMeans

@@ -10,11 +10,10 @@ from rankscale.data.markers import Positive
 from rankscale.data.notices import is_warning
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.read.ahead import available_cores
 from rankscale.formats.read.files import NamedBytes, named_source
 from rankscale.formats.read.inputs import QrelsLike, read_qrels, run_sources
 from rankscale.formats.read.rankings import readable_again
-from rankscale.formats.read.reading import Columns, Duplicates, Form, Reading, whole_number
+from rankscale.formats.read.reading import Columns, Duplicates, Form, Reading, available_cores, whole_number
 from rankscale.formats.read.topics import read_topics
 from rankscale.formats.read.watching import announce
 from rankscale.submissions import warnings

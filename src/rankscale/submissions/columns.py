@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.formats.read.core_results import name_of
 from rankscale.formats.read.listings import Listing
 from rankscale.submissions.text import is_utf8

@@ -3,9 +3,8 @@
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from rankscale.data.records import dataclass
 from rankscale.submissions.columns import COLUMNS, RANK, SCORE
 
 SHOWN = 20  # errors of a kind that are listed

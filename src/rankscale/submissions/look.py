@@ -7,14 +7,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Literal
 
 from rankscale.data.notices import Notice, is_warning, render
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import InputError, MissingExtraError, ParameterError
 from rankscale.formats.read.files import NamedBytes

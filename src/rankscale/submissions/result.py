@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import UnknownNameError
 from rankscale.formats.write.blocks import Block

@@ -6,13 +6,13 @@ much is lost at rank k; as an area, how much is lost on the way there; and wheth
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import place_of
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.formats.write.results import TabularResult

@@ -1,10 +1,10 @@
 """The measures whose curves are requested, and where each ends."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rankscale.data.checking import of_ir_measures
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.measures.base.measure import Measure, MeasureType
 from rankscale.measures.base.other_names import known_name, separated

@@ -1,7 +1,7 @@
 """Curves: measures at every rank, by run and topic."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -10,7 +10,6 @@ from rankscale import __version__
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing

@@ -1,6 +1,7 @@
 """Curves traced run by run, in blocks of bounded size."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -11,7 +12,6 @@ from rankscale.data.memory import need
 from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run, concatenate
 from rankscale.evaluation.batches import FEW_TOPICS
 from rankscale.evaluation.notices import tie_notices, undefined_orders

@@ -39,9 +39,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from rankscale.errors import ParameterError
-from rankscale.formats.read.ahead import begin
-from rankscale.formats.read.reading import FileForm, Reading
+from rankscale import _core
 from rankscale.trec_eval.exits import USAGE, Quit
 from rankscale.trec_eval.options import USAGE_TEXT, Options, read_options
 
@@ -49,16 +47,11 @@ FILES = 2
 VERSIONS = {"9": "9.0.7 (tag v9.0.8)", "9.0.8": "9.0.8 (tag trec_eval-9.0.8)", "10": "10.0 (tag v10.0)"}
 
 
-def main(
-    argv: Sequence[str], write: Callable[[bytes], object] | None = None, begun: Callable[[], None] | None = None
-) -> int:
-    """Run trec_eval with these arguments and return its exit code; output goes to standard output, or to `write`.
-
-    `begun` is called once the files are being read, before the formulas are imported.
-    """
+def main(argv: Sequence[str], write: Callable[[bytes], object] | None = None) -> int:
+    """Run trec_eval with these arguments and return its exit code; output goes to standard output, or to `write`."""
     write = write or _write_bytes
     try:
-        ended = _run(read_options(argv), write, begun)
+        ended = _run(read_options(argv), write)
     except Quit as quit_:
         ended = quit_
     if ended is None:
@@ -67,13 +60,11 @@ def main(
     return ended.code
 
 
-def _run(options: Options, write: Callable[[bytes], object], begun: Callable[[], None] | None) -> Quit | None:
+def _run(options: Options, write: Callable[[bytes], object]) -> Quit | None:
     if options.version:
         version = VERSIONS["9.0.8" if options.doubles else str(options.compat)]
         raise Quit(0, f"trec_eval version {version}, as computed by rankscale")
-    _begin(options)
-    if begun is not None:
-        begun()
+    _core.keep_freed_memory()
     from rankscale.trec_eval.evaluate import evaluate
     from rankscale.trec_eval.measure_columns import requested_measures
 
@@ -89,16 +80,6 @@ def _run(options: Options, write: Callable[[bytes], object], begun: Callable[[],
     for piece in pieces:
         write(piece)
     return ended
-
-
-def _begin(options: Options) -> None:
-    """Have the files read while the formulas are imported."""
-    if len(options.files) != FILES or (options.qrels_form, options.run_form) != ("qrels", "trec_results"):
-        return
-    qrels, run = options.files
-    with suppress(ParameterError):  # a depth that is too large is refused in its place
-        reading = Reading(order=options.order, depth=options.cut, form="trec")
-        begin(qrels, [run], reading, FileForm("trec"), dialect=options.dialect)
 
 
 def _say(text: str) -> None:

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, NDArray
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import GEOMETRIC_FLOOR, added
 
 Summary = Literal["mean", "sum", "geometric", "none", "number of topics", "relevant documents", "tag"]

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from rankscale.data.arrays import UNJUDGED, Ints, NDArray
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.formats.read.reading import Duplicates, ReadOptions

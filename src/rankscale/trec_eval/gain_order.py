@@ -8,13 +8,12 @@ Reproduced for ndcg, ideal_dcg and G here, for ndcg_rel and Rndcg in `averaged.p
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import divide
 from rankscale.measures.dcg import DCG
 from rankscale.measures.idcg import IDCG

@@ -11,12 +11,12 @@ counts twice.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.values.content import content
 from rankscale.trec_eval.c_numbers import atof, atol

@@ -2,9 +2,9 @@
 
 import getopt
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from rankscale.data.records import dataclass
 from rankscale.trec_eval.c_numbers import atol
 from rankscale.trec_eval.exits import USAGE, Quit
 

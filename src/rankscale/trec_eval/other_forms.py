@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from rankscale._core import Index
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.formats.read.files import NamedBytes

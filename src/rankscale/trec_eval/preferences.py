@@ -5,12 +5,12 @@ A group with one list is a weak order, and is counted by its classes, by line; o
 transitive closure of them all, and is counted by document in a table of places.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.measures.base.closure import closure
 from rankscale.measures.base.measure import added
 from rankscale.measures.base.pair_counts import better_above

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,7 +12,6 @@ from rankscale.data.arrays import Ints
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.batches import ignored_by_all

@@ -1,7 +1,7 @@
 """Ranks of judged documents: what bounds of sums over ranks need of all rankings, whatever the weights are."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +9,6 @@ import numpy as np
 from rankscale.data.arrays import UNJUDGED, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.additive import Additive

@@ -1,9 +1,8 @@
 """Residuals: what unjudged documents and ranks without a document leave open in means, by depth and by persistence."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds
 from rankscale.figures.bounds import DEPTHS_DRAWN, GRID_DRAWN

@@ -3,12 +3,11 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import quote, unquote, urlencode
 
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import canonical_text
 

@@ -4,13 +4,12 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from rankscale.data.records import dataclass
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.write.frames import library
 

@@ -1,10 +1,11 @@
 """What all runs together say of each topic: how hard it is, and how far it tells runs apart."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import mean_of_defined
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Measure
 
 FEWEST_RUNS = 3  # for a correlation over runs

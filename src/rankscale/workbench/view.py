@@ -1,8 +1,8 @@
 """View: one question, answered as a page, as JSON, as a table and as a figure; all by the same functions."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.figures.base.figure import Figure
 from rankscale.workbench.bench import Bench, Progress

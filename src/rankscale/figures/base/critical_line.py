@@ -1,6 +1,7 @@
 """Runs on a line, those that do not differ joined by bars, names to both sides: a critical-difference diagram."""
 
-from rankscale.data.records import dataclass
+from dataclasses import dataclass
+
 from rankscale.data.table import Table
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.labels import short_labels, with_labels

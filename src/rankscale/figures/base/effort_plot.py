@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.figures.base.cells import number
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec

@@ -5,12 +5,11 @@ import math
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from html import escape
 from typing import ClassVar, Unpack
 
 from rankscale.data.notices import Notice, Noticed
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
 from rankscale.figures.base import rendering

@@ -1,8 +1,8 @@
 """Keys: what lines and points stand for, over the plots of a figure that has several."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from rankscale.data.records import dataclass
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.vega import layer, mark_spec, plot

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
 from typing import Final, TypedDict
 
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 POINTS: Final[Mapping[str, float]] = MappingProxyType(

@@ -1,12 +1,12 @@
 """Names next to the marks of a scatter plot: where they cover no other name, and few marks."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.records import dataclass
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.labels import short_labels, width_of
 from rankscale.figures.base.vega import layer, mark_spec, nominal

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from rankscale.data.records import dataclass
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.look import TEXT_WIDTH
 

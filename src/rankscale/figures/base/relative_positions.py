@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Unpack
@@ -14,7 +14,6 @@ from rankscale.data.judged import Judged
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError

@@ -7,12 +7,11 @@ dataset that are about its collection, and what it names (views and parameters) 
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rankscale.data.declared import register
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec

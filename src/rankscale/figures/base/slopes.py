@@ -1,8 +1,8 @@
 """Slope graphs: the order of runs by one thing and by another, a line for each run, which crosses those it passes."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from rankscale.data.records import dataclass
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.labels import label_axis, short_labels, width_of, with_labels
 from rankscale.figures.base.vega import Data, by_kind, hover, layer, mark_spec, nominal, plot, quantitative

@@ -8,18 +8,16 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, cast
 
 from rankscale import _core
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.formats.read.ahead import available_cores, begun_qrels, begun_runs
 from rankscale.formats.read.core_results import name_of, qrels_of, run_of
-from rankscale.formats.read.reading import FileForm, Reading
+from rankscale.formats.read.reading import FileForm, Reading, available_cores
 from rankscale.formats.read.whole_files import Readable, read_whole
 
 
@@ -57,9 +55,7 @@ def judge_qrels(
 ) -> Qrels:
     """Qrels from files, `-` for standard input, bytes, or open binary files; those of several are put together."""
     named = [named_source(source) for source in sources]
-    given = begun_qrels((named, dialect, form, merge, max_size))
-    if given is None:
-        given = _core.read_qrels(named, dialect, form, merge, max_size)
+    given = _core.read_qrels(named, dialect, form, merge, max_size)
     qrels = qrels_of(given, ", ".join(name for name, _ in named), merge)
     taken = tuple(
         form_notice(name, *one) for (name, _), one in zip(named, given["forms"], strict=True) if one[0] != "trec"
@@ -72,10 +68,8 @@ def judge_files(
 ) -> Iterator[list[Run]]:
     """The runs of each source, in the order of the sources; files are read in parallel on all cores."""
     named = [named_source(source) for source in sources]
-    read = begun_runs(qrels.index, (named, dialect, reading))
-    if read is None:
-        threads = reading.threads or available_cores()
-        read = _core.judge_files(qrels.index, named, reading, dialect, reading.max_size, threads)
+    threads = reading.threads or available_cores()
+    read = _core.judge_files(qrels.index, named, reading, dialect, reading.max_size, threads)
     for runs, (name, _) in zip(read, named, strict=True):
         yield [_run(given, name, qrels, reading) for given in runs]
 

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, Unpack
 
 from rankscale import _core
@@ -13,7 +13,6 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import QRELS_FIRST, FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
 from rankscale.formats.read import files

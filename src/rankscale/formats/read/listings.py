@@ -1,13 +1,12 @@
 """Every run of a file at once: all its documents with the scores or ranks that the file has, judged or not."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rankscale import _core
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.formats.read import files, tabular
 from rankscale.formats.read.binary import in_words, open_binary
 from rankscale.formats.read.binary_forms import binary_form

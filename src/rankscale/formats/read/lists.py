@@ -1,7 +1,7 @@
 """The rankings of several runs, topic by topic, as arrays over the documents that any of them retrieves."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +10,6 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.errors import InputError, ParameterError
 from rankscale.formats.read.rankings import rankings_of_runs
 from rankscale.formats.read.reading import Reading

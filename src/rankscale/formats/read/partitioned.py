@@ -11,12 +11,12 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, Self
 from zlib import crc32
 
 from rankscale.data.addresses import is_remote
-from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.binary_forms import in_print

@@ -1,13 +1,12 @@
 """Runs and qrels as streams of Arrow record batches, as they stand in their files, for what is too large to hold."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.formats.read import files, tabular

@@ -4,11 +4,11 @@ Every object becomes one of three things: a dictionary, a table that speaks Arro
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from rankscale import _core
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError
 from rankscale.formats.read.core_results import name_of, qrels_of, run_of

@@ -2,8 +2,8 @@
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.formats.write.aligned import people_table
 from rankscale.formats.write.fitting import fitted_table

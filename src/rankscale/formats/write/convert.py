@@ -1,11 +1,10 @@
 """One file of a run or of qrels written in another form."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import IO
 
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.formats.read.files import Source
 from rankscale.formats.read.inputs import QrelsFile, read_qrels

@@ -14,11 +14,10 @@ try:
 except ImportError:  # there is none on Windows: nothing is locked, and nothing left behind is removed
     fcntl = None  # type: ignore[assignment]
 
-from rankscale.data.patterns import pattern
 from rankscale.errors import InputError
 
 PREFIX = ".rankscale-"  # of temporary files and folders
-OURS = pattern(re.escape(PREFIX) + "[0-9a-f]{16}")  # whole names: nobody else's are removed
+OURS = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")  # whole names: nobody else's are removed
 BUFFER = 1 << 17
 LINKS = 40  # that are followed, as the system does
 

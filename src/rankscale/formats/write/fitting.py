@@ -4,10 +4,9 @@ import os
 import re
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import Style, Table
 from rankscale.formats.write.aligned import are_left
 from rankscale.formats.write.names import on_terminal

@@ -8,16 +8,15 @@ that names that differ still do; JSON escapes them, and gives the name back as i
 
 import re
 
-from rankscale.data.patterns import pattern
 from rankscale.errors import ParameterError, echoed
 
 SIGN = "\N{REPLACEMENT CHARACTER}"
 # Control characters but tab and ends of lines, and those that turn the direction of text or end lines unseen.
-HIDDEN = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-NOT_XML = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
-FORMULA = pattern(r"[=@\t\r]|[+-](?![\w.+-]*$)")  # what a spreadsheet carries out; -1 and +rm3 are names
+HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
+FORMULA = re.compile(r"[=@\t\r]|[+-](?![\w.+-]*$)")  # what a spreadsheet carries out; -1 and +rm3 are names
 FORMULAS = ("escape", "keep")
-_MARKDOWN = pattern(r"([\\`*_{}\[\]<>#|~&])")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",

@@ -1,10 +1,9 @@
 """Results in a notebook: tables, sentences and small pictures, in the colours of the page, whether light or dark."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table, readable
 from rankscale.formats.write.blocks import Block, Facts, Matrix
 from rankscale.formats.write.pictures import Picture

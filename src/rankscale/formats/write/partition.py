@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from reprlib import repr as shortened
 from typing import Any, Literal, get_args
 from zlib import crc32
@@ -16,7 +17,6 @@ from rankscale.data.addresses import is_remote
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.formats.read.partitioned import (

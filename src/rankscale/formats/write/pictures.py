@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table, is_empty, kind
 from rankscale.formats.write.names import in_html
 from rankscale.formats.write.screen import cut

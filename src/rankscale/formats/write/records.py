@@ -6,9 +6,9 @@ import lzma
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import IO, TypeVar, cast
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError, RankscaleError
 from rankscale.formats.write.files import replacing, write_chunks

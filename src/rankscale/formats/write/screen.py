@@ -3,9 +3,9 @@
 import re
 import textwrap
 from collections.abc import Iterable
+from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
-from rankscale.data.records import dataclass
 from rankscale.formats.write.names import on_terminal
 from rankscale.formats.write.sparkline import BLOCKS
 

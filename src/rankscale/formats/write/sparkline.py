@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-
-from rankscale.data.records import dataclass
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 USUAL = 20  # blocks of a sparkline where nothing else decides

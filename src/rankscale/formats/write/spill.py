@@ -4,14 +4,13 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
-from rankscale.data.records import dataclass
 from rankscale.errors import FormatError
 from rankscale.formats.read.partitioned import Part, Split
 from rankscale.formats.write.files import writing

@@ -1,6 +1,7 @@
 """Additive: measures whose gains add up."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -9,7 +10,6 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, SHALLOWER, Judged
 from rankscale.data.memory import need
-from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import BestFirst, Measure, Numbers, added, divide
 from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights

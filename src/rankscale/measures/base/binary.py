@@ -1,10 +1,10 @@
 """Binary: measures to which a document is either relevant or not."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import rel_param
 

@@ -1,12 +1,12 @@
 """Discounted: measures of cumulated gain that can be given a discount."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.graded import Cumulated
 from rankscale.measures.base.parameters import param

@@ -1,9 +1,10 @@
 """The full scale: the ranking that recovery and space are measured against."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.measures.base.relative_position import Crossing, Positions, fallen
 
 

@@ -1,5 +1,6 @@
 """Graded: what measures of graded gain share."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -7,7 +8,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.gains import Gains, gain_fraction, gain_table, normal_form
 from rankscale.measures.base.measure import BestFirst, Measure, Numbers
 from rankscale.measures.base.parameters import gains_param

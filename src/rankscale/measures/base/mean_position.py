@@ -4,13 +4,13 @@ A relative position depends on the document and its rank alone, so each rank has
 documents would have there, and sums of them are means of sums.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.relative_position import Cut, fallen, minimum_and_maximum_rank, positions
 from rankscale.measures.base.ties import at_end
 

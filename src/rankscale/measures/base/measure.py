@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
@@ -16,7 +16,6 @@ from rankscale.data.aspects import Aspects
 from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.data.orders import SOME_ORDERS, TieOrders
-from rankscale.data.records import dataclass
 from rankscale.data.rounding import MEAN_DIGITS, significant
 from rankscale.errors import BoundsError, ParameterError, ScaleError, echoed
 from rankscale.measures.base.docstring import Section

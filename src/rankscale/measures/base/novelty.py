@@ -1,6 +1,7 @@
 """Novelty: gains that shrink the more documents a sub-topic has had, weighed by rank."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -10,7 +11,6 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.names import listed
-from rankscale.data.records import dataclass
 from rankscale.measures.base.additive import weights_of
 from rankscale.measures.base.chances import mean_over_count
 from rankscale.measures.base.graded import read_along

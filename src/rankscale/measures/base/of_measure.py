@@ -1,13 +1,12 @@
 """OfMeasure: measures of another measure."""
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import needed
 from rankscale.measures.base.tied import TiedAtRanks

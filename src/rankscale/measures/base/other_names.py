@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from rankscale.data.patterns import pattern
 from rankscale.errors import ParameterError
 from rankscale.measures.base.register_table import ALIASES, CLASSES
 from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, split
@@ -39,12 +38,12 @@ NO_COUNTERPART: Mapping[str, str] = {
     "precisionrecallcurve": "write `rankscale curves` with P and R, or `rankscale recall-precision`",
     "auroc": "Accuracy is the share of pairs of a relevant and another document that are in order",
 }
-D_SHARP = pattern(r"^(\s*)D#[_-]?", re.IGNORECASE)  # D#-nDCG, as papers write it
-HEAD = pattern(r"\s*([A-Za-z][\w-]*(?: [A-Za-z][\w-]*)*)(.*)", re.DOTALL)  # the name, and what follows it
-AT_DEPTH = pattern(r"(.+?)[_-]at[_-]?(\d+)", re.IGNORECASE)  # ndcg_at_10, as MTEB writes it
-LEVEL = pattern(r"(.+)-l(\d+)\s*")  # map-l2, ndcg@10-l2: the lowest relevant grade, as ranx writes it
-OF_RANX = pattern(r"\s*rbp(?:[.@](\d+))?\s*")  # whose p is 0.95 in rbp.95 and in rbp@95
-PART = pattern(r"""[^,()\[\]{}'"]+|'[^']*'|"[^"]*"|.""", re.DOTALL)
+D_SHARP = re.compile(r"^(\s*)D#[_-]?", re.IGNORECASE)  # D#-nDCG, as papers write it
+HEAD = re.compile(r"\s*([A-Za-z][\w-]*(?: [A-Za-z][\w-]*)*)(.*)", re.DOTALL)  # the name, and what follows it
+AT_DEPTH = re.compile(r"(.+?)[_-]at[_-]?(\d+)", re.IGNORECASE)  # ndcg_at_10, as MTEB writes it
+LEVEL = re.compile(r"(.+)-l(\d+)\s*")  # map-l2, ndcg@10-l2: the lowest relevant grade, as ranx writes it
+OF_RANX = re.compile(r"\s*rbp(?:[.@](\d+))?\s*")  # whose p is 0.95 in rbp.95 and in rbp@95
+PART = re.compile(r"""[^,()\[\]{}'"]+|'[^']*'|"[^"]*"|.""", re.DOTALL)
 
 
 def folded(name: str) -> str:

@@ -1,13 +1,13 @@
 """OverIdeal: gain over that of the best ranking there could be."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.costing import CostingDocuments
 from rankscale.measures.base.graded import Cumulated
 from rankscale.measures.base.measure import Numbers, divide

@@ -7,7 +7,7 @@ parser, `rankscale measures`, the pages of the documentation and the tests read 
 import math
 import sys
 from collections.abc import Iterable
-from dataclasses import MISSING, Field, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from fractions import Fraction
 from functools import cache
 from types import NoneType, UnionType
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args, get_origin
 
 import numpy as np
 
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, echoed
 from rankscale.measures.base.gains import Gains
 from rankscale.measures.base.structure import shortest

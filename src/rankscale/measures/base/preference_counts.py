@@ -1,6 +1,7 @@
 """Preferences that rankings fulfil, at every entry: counted for all rankings at once, assessor by assessor."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -8,7 +9,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.pair_counts import better_above
 from rankscale.measures.base.preference_lists import Relation, refuse_many, relation, several_lists
 

@@ -1,7 +1,7 @@
 """PreferenceMeasure: measures of preferences, which look at pairs of documents."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +9,6 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.orders import with_ranks
-from rankscale.data.records import dataclass
 from rankscale.errors import BoundsError
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.preference_counts import Among, Places, Preferences, of_groups, over_ties

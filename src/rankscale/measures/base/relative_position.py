@@ -7,6 +7,7 @@ for all rankings: sums over the first documents of a ranking are differences of 
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import ClassVar, Literal
@@ -15,7 +16,6 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import BestFirst, Numbers
 from rankscale.measures.base.parameters import CROSSING, param

@@ -1,9 +1,8 @@
 """The lowest relevant grade and the gains of grades that go to all measures which leave them open."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.gains import Gains
 from rankscale.measures.base.measure import Measure

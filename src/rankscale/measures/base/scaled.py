@@ -1,12 +1,12 @@
 """Scaled: what measures share whose gains lie between 0 and 1."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parameters import param

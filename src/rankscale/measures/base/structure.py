@@ -3,10 +3,9 @@
 A measure names its structure (`Measure.structure`); counting itself is done in `rankscale.scales`.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
-
-from rankscale.data.records import dataclass
 
 
 def as_written(number: Fraction | float) -> Fraction:

@@ -3,12 +3,13 @@
 To find the best one is NP-hard (Carterette, An analysis of NP-completeness in novelty and diversity ranking, 2011).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.memory import need
-from rankscale.data.records import dataclass
 from rankscale.errors import InputError
 
 TIED = 1e-12  # gains that differ by no more are tied

@@ -1,10 +1,11 @@
 """Measures whose mean over tied documents is not that of a running sum: they say it at any rank."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.chances import chance
 from rankscale.measures.base.measure import Measure

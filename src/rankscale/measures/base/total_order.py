@@ -1,13 +1,13 @@
 """TotalOrder: rankings of a length in one order, the value of a ranking being its place in it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.records import dataclass
 from rankscale.data.rounding import FINE_DIGITS
 from rankscale.measures.base.graded import Graded
 

@@ -7,10 +7,9 @@ read here. Importing this imports no measure.
 import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from rankscale.data.patterns import pattern
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 Parameters = Literal["none", "ints", "floats", "pairs", "free"]
@@ -18,8 +17,8 @@ Parameters = Literal["none", "ints", "floats", "pairs", "free"]
 CUTS = "5,10,15,20,30,100,200,500,1000"
 RECALLS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
 MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
-NUMBER = pattern(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)  # blanks and digits as C has them
-WHOLE = pattern(r"\s*[+-]?\d+", re.ASCII)
+NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)  # blanks and digits as C has them
+WHOLE = re.compile(r"\s*[+-]?\d+", re.ASCII)
 ORDERLESS = ("none", "pairs", "free")  # one value, whatever its parameters
 
 

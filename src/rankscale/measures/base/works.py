@@ -1,9 +1,8 @@
 """The works that measures are from: the register behind their References, as BibTeX has it."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from rankscale.data.records import dataclass
 
 if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.scales.counting.groups import Group
 
 TURN = 1 << 64  # ticks to the circle

@@ -7,11 +7,11 @@ the approximation is wanted, so a grid of rates is a grid of sums, and no equati
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 
 CHUNK = 1 << 21  # exponentials at a time
 FIRST_RATES = 64

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, NDArray
-from rankscale.data.records import dataclass
 from rankscale.scales.brackets.circle import TURN, UNIT_ROUNDOFF
 
 TRIGONOMETRY = 32 * UNIT_ROUNDOFF

@@ -1,13 +1,13 @@
 """The image of average precision: sums of precisions at the relevant ranks; the recall base only scales them."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.image import Cost, Universe
 from rankscale.scales.counting.tables import has_table, table

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from rankscale._core import sums_below, sums_near
 from rankscale.data.arrays import Ints, NDArray
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.groups import Group
 from rankscale.scales.counting.sumsets import Documents, Listed, ascending

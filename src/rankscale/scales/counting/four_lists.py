@@ -8,6 +8,7 @@ memory of a window (Schroeppel and Shamir, SIAM Journal on Computing 10(3), 1981
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -15,7 +16,6 @@ import numpy as np
 
 from rankscale._core import sums_below
 from rankscale.data.arrays import NDArray
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.exact_compare import Class, Keys, Part, joined, near_pairs
 from rankscale.scales.counting.image import Counts, Progress, read_counts

@@ -9,13 +9,13 @@ i = c^k weighs (ln b / ln c) / k. That their units have no relation is proven by
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Ints
-from rankscale.data.records import dataclass
 from rankscale.scales.counting.units import LogarithmRatio, Rational, Unit, nearest
 
 

@@ -8,6 +8,7 @@ there and a suffix that goes on from there.
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
@@ -16,7 +17,6 @@ import numpy as np
 
 from rankscale._core import sums_below
 from rankscale.data.arrays import Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.image import Counts, Progress, Universe, add_counts, read_counts
 

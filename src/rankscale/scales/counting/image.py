@@ -3,13 +3,13 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 
 LONGEST_WRITTEN = 10**24  # from here on, numbers are rounded in texts

@@ -11,10 +11,10 @@ canonical rankings are joined state by state.
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 
 MOST_DIFFERENCES = 1 << 15  # differences between prefixes

@@ -1,6 +1,7 @@
 """Measures whose value adds up rank by rank in whole numbers: sums of counts, reciprocal ranks, weighted gains."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -8,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 
 from rankscale.data.arrays import Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 
 

@@ -7,12 +7,12 @@ that there are far fewer cases than rankings. Values are fractions of small whol
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 from rankscale.measures.base.relative_position import Crossing
 from rankscale.scales.counting.image import Cost, Image, ListedValues, Progress, Provenance, Universe

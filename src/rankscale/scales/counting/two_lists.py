@@ -6,13 +6,13 @@ but given back, as values of all groups, to be compared exactly.
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankscale._core import sums_below
 from rankscale.data.arrays import NDArray
-from rankscale.data.records import dataclass
 from rankscale.scales.counting.exact_compare import Class, Keys, Part, joined, near_pairs
 from rankscale.scales.counting.image import Counts, Progress, add_counts, read_counts
 from rankscale.scales.counting.sumsets import Documents, Label, Listed, Numbers, Value, ascending

@@ -1,11 +1,10 @@
 """Units of weights: real numbers that can be computed to any precision."""
 
 import math
+from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import cache
-
-from rankscale.data.records import dataclass
 
 DIGITS_PER_BIT = math.log10(2)
 GUARD_DIGITS = 30  # more than a handful of rounding steps can touch

@@ -6,12 +6,12 @@ of a processor. Once the distinct values below each boundary are known, a rank t
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.halves import Halves, Recurrence
 from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, Universe

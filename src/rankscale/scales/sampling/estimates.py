@@ -9,12 +9,12 @@ and are not ranks on the scale: values that many rankings share weigh more.
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.scales.counting.halves import Halves, number_of_rankings
 from rankscale.scales.counting.image import Cost, Image, Universe

@@ -1,9 +1,10 @@
 """Where two assessors agree: grade by grade, relevant or not, and which of them is more lenient."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.records import dataclass
 from rankscale.stats.agreement.kappa import ratio
 from rankscale.stats.agreement.weights import unit_of
 

@@ -1,11 +1,11 @@
 """All coefficients of agreement by name, over one matrix or many."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import get_args
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.stats.agreement.alpha import Difference, krippendorff_alpha
 from rankscale.stats.agreement.fleiss import fleiss_kappa
 from rankscale.stats.agreement.gwet import gwet_ac

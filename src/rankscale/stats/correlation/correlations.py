@@ -1,7 +1,7 @@
 """Correlations between many columns of numbers at once: measures over runs, runs over topics, interval versions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -11,7 +11,6 @@ from rankscale.data.arrays import Bools, Floats, Ints, NDArray, frozen
 from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.long_work import announce
 from rankscale.data.memory import need
-from rankscale.data.records import dataclass
 from rankscale.data.rounding import MEAN_DIGITS, significant
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.correlation.kendall import reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p

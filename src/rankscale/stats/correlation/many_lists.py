@@ -6,12 +6,12 @@ numpy does in blocks: 129 runs of 50 topics make 400,000 pairs.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 
 AT_ONCE = 1 << 18  # documents of pairs that are held at once: a few megabytes, which the processor keeps near
 TOGETHER = 128  # pairs whose documents are compared at once, so that they stay in the processor's memory

@@ -8,12 +8,12 @@ With ties in either of them, by one of three rules (Corsi and Urbano, SIGIR 2024
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 Ties = Literal["w", "a", "b"]

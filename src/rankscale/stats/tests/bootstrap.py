@@ -1,12 +1,12 @@
 """Sakai's paired bootstrap."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.stats.effect_sizes import paired_d
 from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
 from rankscale.stats.tests.base.draws import Draws

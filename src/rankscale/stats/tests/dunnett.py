@@ -1,12 +1,12 @@
 """Dunnett's test: each run with one baseline, all at once."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.pair_sums import RunSums
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.tests.base.anova import Anova

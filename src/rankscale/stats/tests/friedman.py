@@ -1,12 +1,12 @@
 """Friedman's test: mean ranks within topics."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.stats.effect_sizes import common_language
 from rankscale.stats.tests.base.rank_anova import RankAnova
 from rankscale.stats.tests.base.test import Pairs

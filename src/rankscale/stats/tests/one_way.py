@@ -1,8 +1,8 @@
 """One-way analysis of variance: runs, with all that topics do counted as error."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.stats.tests.base.anova import Anova
 
 

@@ -1,12 +1,12 @@
 """The paired randomisation test."""
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.stats.tests.base.draws import Draws
 from rankscale.stats.tests.base.paired_resampling import EPSILON, Differences, PairedResampling, hits_to_keep
 from rankscale.stats.tests.base.test import PairResults, ScaleType, share_at_least

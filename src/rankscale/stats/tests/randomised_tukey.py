@@ -1,12 +1,12 @@
 """Randomised Tukey HSD: all pairs of runs tested together, without a distribution."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.long_work import announce
-from rankscale.data.records import dataclass
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
 from rankscale.stats.tests.base.paired_resampling import hits_to_keep

@@ -1,11 +1,11 @@
 """Wilcoxon's rank sum test."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.stats.effect_sizes import cliffs_delta, common_language
 from rankscale.stats.tests.base.pair_test import PairTest
 from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType

@@ -1,12 +1,12 @@
 """The sign test."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.pair_sums import PairSums
-from rankscale.data.records import dataclass
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import common_language
 from rankscale.stats.tests.base.pair_test import PairTest, untested

@@ -1,13 +1,13 @@
 """Wilcoxon's signed rank test."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.stats.effect_sizes import rank_biserial
 from rankscale.stats.tests.base.pair_test import PairTest
 from rankscale.stats.tests.base.test import PairResults, ScaleType

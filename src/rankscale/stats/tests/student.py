@@ -1,5 +1,6 @@
 """Student's paired t test."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -7,7 +8,6 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import nearest
 from rankscale.data.pair_sums import DifferenceSums, PairSums
-from rankscale.data.records import dataclass
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import paired_d, paired_effects
 from rankscale.stats.tests.base.pair_test import untested

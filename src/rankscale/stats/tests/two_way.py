@@ -1,8 +1,8 @@
 """Two-way analysis of variance: topics and runs, without interaction."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.data.records import dataclass
 from rankscale.stats.tests.base.anova import Anova
 
 

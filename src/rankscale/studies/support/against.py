@@ -1,11 +1,11 @@
 """Tau of measures against others at the same depth, such as the total orders of rankings."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.records import dataclass
 from rankscale.data.rounding import FINE_DIGITS, significant
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation

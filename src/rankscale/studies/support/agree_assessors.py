@@ -1,12 +1,12 @@
 """Agreement of the assessors of one set of judgments, and what each of them alone makes of runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from rankscale import __version__
 from rankscale.data.names import listed
 from rankscale.data.notices import MERGED, Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.confidence import words_of_draws

@@ -1,6 +1,7 @@
 """Agree: the result of `agree` for two sets of judgments."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -8,7 +9,6 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.evaluation.confidence import words_of_draws
 from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from

@@ -1,7 +1,7 @@
 """Several assessors in one set of judgments: the grades of each, all of them together, and every two of them."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +9,6 @@ import numpy as np
 from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.errors import InputError
 from rankscale.evaluation.draws import Draws
 from rankscale.stats.agreement.alpha import coincidences

@@ -4,13 +4,13 @@ After Moffat and Zobel, TOIS 27(1), 2008, section 4.4: with all documents down t
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
 from rankscale import __version__
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
 from rankscale.studies.support.study import Study

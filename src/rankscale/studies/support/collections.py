@@ -7,12 +7,12 @@ the collection in the first column.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TypeVar
 
 from rankscale import __version__
 from rankscale.data.notices import Notice
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.evaluation.signature import one_or_all

@@ -1,12 +1,11 @@
 """How the differences of two runs are written: sentences, the topics at both ends, and what changed at the top."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.stats.p_text import p_text

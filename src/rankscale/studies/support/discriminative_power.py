@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.tests.base.achieved_levels import LevelTest
 from rankscale.stats.tests.base.test import all_pairs, check_alpha

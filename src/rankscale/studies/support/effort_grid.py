@@ -1,11 +1,11 @@
 """The effort/gain plot in sixteen quadrants: its rows, columns and areas, and the points of one measure of gain."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import UnknownNameError
 from rankscale.measures.base.measure import Measure
 

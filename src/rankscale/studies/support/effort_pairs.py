@@ -6,12 +6,12 @@ ones (across).
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.records import dataclass
 from rankscale.data.table import Cell
 from rankscale.errors import ParameterError
 from rankscale.stats.corrections import WHOSE, correct

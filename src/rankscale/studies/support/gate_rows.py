@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.names import listed
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure

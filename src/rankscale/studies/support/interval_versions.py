@@ -1,13 +1,13 @@
 """Measures evaluated together with their interval versions, for the studies of interval scales."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, reading_of

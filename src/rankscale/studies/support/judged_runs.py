@@ -1,6 +1,7 @@
 """Runs measured under two sets of judgments, over the same topics."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,7 +9,6 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.names import listed
 from rankscale.data.notices import SUBTOPICS, Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.draws import Draws

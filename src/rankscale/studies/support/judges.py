@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.stats.agreement.by_grade import Bias, Specific, TwoByTwo, bias, specific_agreement, two_by_two
 from rankscale.stats.agreement.coefficients import COEFFICIENTS

@@ -1,13 +1,12 @@
 """The cost of judging rankings to a depth: how many distinct documents that takes, and how many are unjudged."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Ints, frozen
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.formats.read.inputs import RunsLike, iterate_runs, run_sources
 from rankscale.formats.read.reading import Reading

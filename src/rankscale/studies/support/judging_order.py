@@ -1,13 +1,13 @@
 """The order in which to judge documents, by the weight that runs give them, and the residuals as it goes on."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.measures.base.additive import Additive
 from rankscale.studies.pooling import document_names, judgments_of

@@ -1,12 +1,12 @@
 """Each two runs by the documents they rank: coefficients topic by topic, their means and intervals."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.draws import Draws
 from rankscale.formats.read.lists import Lists, TopicRankings, in_byte_order

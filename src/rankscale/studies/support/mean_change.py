@@ -7,11 +7,11 @@ section VIII-C, whose 25% is such a mean).
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
-from rankscale.data.records import dataclass
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.tests.base.test import Test
 from rankscale.stats.verdicts import Verdict

@@ -1,13 +1,12 @@
 """The two runs that are compared topic by topic: their values, those of interval versions, and their rankings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from sys import maxsize
 
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate

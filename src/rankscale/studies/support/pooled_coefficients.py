@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.stats.agreement.coefficients import Coefficient
 from rankscale.stats.agreement.weights import Spacing
 from rankscale.stats.topic_draws import FEWEST_TOPICS, counts_of, interval

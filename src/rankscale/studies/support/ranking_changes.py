@@ -1,11 +1,11 @@
 """What changed at the top of a ranking from one run to another: documents that left, entered and moved."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from rankscale.data.arrays import UNJUDGED
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.run import Run
 
 Kind = Literal["left", "entered", "moved down", "moved up"]

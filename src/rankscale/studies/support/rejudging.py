@@ -5,7 +5,7 @@ judgments; studies warn if it does.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Self, Unpack
 
 import numpy as np
@@ -13,7 +13,6 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.data.rounding import significant
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.names import place_of
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import HOLDER, Evaluation
 from rankscale.measures.base.measure import Measure

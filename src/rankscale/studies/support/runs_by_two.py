@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, NDArray
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import correct

@@ -6,14 +6,13 @@ random numbers give the same order, of which a size keeps the first ones.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Ints
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 

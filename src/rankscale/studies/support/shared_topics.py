@@ -1,13 +1,13 @@
 """The topics on which all measures are defined: measures can be compared over the same topics only."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure

@@ -1,12 +1,12 @@
 """Two runs by one measure: their values topic by topic, the differences, the test, and the interval version's view."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure

@@ -1,12 +1,11 @@
 """Two sets of judgments by sub-topic (or by assessor): their items are triples of topic, sub-topic and document."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.aspects import Aspects
-from rankscale.data.records import dataclass
 
 Group = tuple[int, str]  # the row of a topic, and the name of one of its sub-topics
 

@@ -6,7 +6,7 @@ scale the gains of some measures (ERR, graded RBP): a grade that both give is wo
 document of a topic; where both name sub-topics or assessors, it is a document with a sub-topic or an assessor.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,7 +15,6 @@ from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints, frozen
 from rankscale.data.names import listed
 from rankscale.data.notices import MERGED, Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.records import dataclass
 from rankscale.errors import InputError, ParameterError
 from rankscale.formats.read.inputs import read_qrels
 from rankscale.formats.read.partitioned import MOST_LEVELS

@@ -1,12 +1,11 @@
 """Effort: what gain costs. Every ranking by effort and gain, curves of those that are brushed, indicators of CRP."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.figures.base.figure import Figure

@@ -1,14 +1,13 @@
 """Measures: whether conclusions depend on the measure. Tau of every two, two orders of runs, verdicts that flip."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, frozen
 from rankscale.data.notices import render
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.evaluation.result import Evaluation

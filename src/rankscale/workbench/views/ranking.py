@@ -1,9 +1,9 @@
 """Ranking: why two runs differ on one topic. Both lists, curves by rank, and what other judgments would change."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.evaluation.evaluate import evaluate

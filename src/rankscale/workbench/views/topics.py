@@ -1,12 +1,12 @@
 """Topics: which topics decide. Values by run and topic, difficulty against discrimination, groups of topics."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import place_of
-from rankscale.data.records import dataclass
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import NONE

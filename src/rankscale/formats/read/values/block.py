@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from numbers import Real
 
-from rankscale.data.records import dataclass
 from rankscale.errors import DuplicateError, FormatError
 
 SUMMARY = "all"  # the topic of rows that hold means, in our files and those of trec_eval and ir_measures

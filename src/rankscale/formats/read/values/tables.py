@@ -6,8 +6,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from rankscale.data.records import dataclass
 from rankscale.errors import FormatError
 from rankscale.formats.read.values.block import MOST_MEASURES, NO_TOPICS, Block, Naming, columns_of, name, number
 

@@ -2,11 +2,11 @@
 
 import math
 from abc import abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.stats.tests.base.test import Pairs, Resampling, Test, check_alpha
 
 

@@ -1,10 +1,10 @@
 """Analysis of variance, what its kinds share: means of runs, and Tukey's test over all of them."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats
 from rankscale.data.pair_sums import PairSums, RunSums
-from rankscale.data.records import dataclass
 from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest
 from rankscale.stats.tests.base.tukey import DegreesOfFreedom, check_df, check_finite, compare_means
 

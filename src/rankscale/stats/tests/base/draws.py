@@ -1,12 +1,12 @@
 """Draws: the random weights or signs of topics, made in parts so that memory is bounded whatever their number."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 
 CELLS = 1 << 23  # topics times draws that are held at once: 64 MB
 TOGETHER = 64  # parts have a multiple of this many draws, so that sums do not depend on where parts end

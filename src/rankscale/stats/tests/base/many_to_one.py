@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.stats.tests.base.studentised_range import spreads
 

@@ -2,12 +2,12 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.records import dataclass
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import PairResults, Pairs, Test
 

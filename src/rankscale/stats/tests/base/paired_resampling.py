@@ -3,13 +3,13 @@
 import math
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.long_work import announce
-from rankscale.data.records import dataclass
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import paired_effects
 from rankscale.stats.tests.base.draws import Draws

@@ -3,13 +3,12 @@
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, ScaleType, Test, complete
 from rankscale.stats.tests.base.tukey import Means, quotient, tukey
 

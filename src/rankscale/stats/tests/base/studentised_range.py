@@ -7,12 +7,12 @@ once for each number of groups, and read off for all pairs at once.
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 
 STEP = 1 / 128  # between tabulated ranges

@@ -3,14 +3,13 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.pair_sums import PairSums
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.stats.p_text import p_text
 

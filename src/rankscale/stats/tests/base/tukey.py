@@ -1,7 +1,7 @@
 """Tukey's honestly significant differences: all pairs of runs tested together, by means with one standard error."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -9,7 +9,6 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import nearest
 from rankscale.data.pair_sums import RunSums
-from rankscale.data.records import dataclass
 from rankscale.errors import ParameterError
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import eta_squared, omega_squared, partial_eta_squared
