@@ -77,10 +77,10 @@ def fused(what: str, tool: str, runs: list[str], folder: Path) -> tuple[float, f
     whole = what == "fuse"
     out = str(folder / "fused.trec")
     if tool == "rankscale":
-        from rankscale.formats.read.lists import read_lists
-        from rankscale.formats.read.reading import Reading
         from rankscale.fusion.fuse import fused as fuse_lists
         from rankscale.fusion.methods import Method
+        from rankscale.inputs.lists import read_lists
+        from rankscale.inputs.options import Reading
 
         lists, method = read_lists(runs, Reading()), Method.of("RRF")
         if whole:

@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from rankscale.formats.read.partitioned import MANIFEST, DataSet, Part, Split, part_name
+from rankscale.inputs.partitioned import MANIFEST, DataSet, Part, Split, part_name
 
 RETRIEVED, JUDGED = 100, 10  # documents of a topic
 PER_PARTITION = 1 << 20  # rows of a run in one file, at most

@@ -43,8 +43,8 @@ def by_pyndeval(rows: Rows, runs: list[str]) -> Callable[[], object]:
     """The same by pyndeval, of documents and scores."""
     import pyndeval
 
-    from rankscale.formats.read.rankings import rankings_of_runs
-    from rankscale.formats.read.reading import Reading
+    from rankscale.inputs.options import Reading
+    from rankscale.inputs.rankings import rankings_of_runs
 
     evaluator = pyndeval.RelevanceEvaluator([pyndeval.SubtopicQrel(*row) for row in rows], ["alpha-nDCG@20"])
     scored = [

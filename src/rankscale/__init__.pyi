@@ -17,9 +17,9 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.executors.processes import Processes as Processes
     from rankscale.figures.base.register import figure as figure
     from rankscale.figures.base.side_by_side import panels as panels
-    from rankscale.formats.read.inputs import read_qrels as read_qrels
-    from rankscale.formats.read.inputs import read_run as read_run
-    from rankscale.formats.read.inputs import read_runs as read_runs
+    from rankscale.inputs.read import read_qrels as read_qrels
+    from rankscale.inputs.read import read_run as read_run
+    from rankscale.inputs.read import read_runs as read_runs
     from rankscale.formats.write.partition import partition as partition
     from rankscale.formats.write.qrels import write_qrels as write_qrels
     from rankscale.formats.write.run import write_run as write_run

@@ -8,8 +8,8 @@ import pytest
 
 from rankscale.cli import progress
 from rankscale.data.long_work import set_listener
-from rankscale.formats.read.inputs import read_qrels, read_runs
-from rankscale.formats.read.watching import announce, watching
+from rankscale.inputs.read import read_qrels, read_runs
+from rankscale.inputs.watching import announce, watching
 from rankscale.sample import QRELS, RUNS
 from rankscale.submissions.check import check
 

@@ -6,7 +6,7 @@ import pytest
 
 from rankscale.data.qrels import Qrels
 from rankscale.errors import DuplicateError, FormatError
-from rankscale.formats.read.trec import read_qrels, read_run, read_runs
+from rankscale.inputs.trec import read_qrels, read_run, read_runs
 
 TOPICS, DEPTH = 60, 5_000  # 9 MB, above the size from which files are cut
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from rankscale.data.judged import Judged
-from rankscale.formats.read.trec import read_qrels, read_run
+from rankscale.inputs.trec import read_qrels, read_run
 
 TOPICS, DEPTH = 40, 300
 FIELDS = ("rank", "code", "document", "first", "last")

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.aspects import Aspects
 from rankscale.data.qrels import Qrels
-from rankscale.formats.read.inputs import read_qrels
+from rankscale.inputs.read import read_qrels
 
 
 def made_qrels(rows: Sequence[tuple[str, str, str, float] | tuple[str, str, str, str, float]]) -> Qrels:

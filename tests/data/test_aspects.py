@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankscale.formats.read.inputs import read_run
+from rankscale.inputs.read import read_run
 from tests.data.made_aspects import made_qrels
 
 # SPEC2 1: sub-topics 1 to 3 of one topic, and a second topic with one sub-topic.

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from rankscale import _core
-from rankscale.formats.read.reading import FORMS
+from rankscale.inputs.options import FORMS
 
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "reading.md"
 

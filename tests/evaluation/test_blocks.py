@@ -10,7 +10,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.formats.read.inputs import read_qrels
+from rankscale.inputs.read import read_qrels
 from rankscale.measures.base.register_table import CLASSES
 from rankscale.sample import QRELS, RUNS
 

@@ -9,7 +9,7 @@ import pytest
 import rankscale as rs
 from rankscale.errors import InputError, ParameterError, UnknownOptionError
 from rankscale.evaluation.options import Judging, judging_of, reading_of
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1}}
 RUNS = {"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}, "2": {"b": 1.0}}}

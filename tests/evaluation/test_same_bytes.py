@@ -17,7 +17,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors.inline import Inline
 from rankscale.executors.processes import Processes
-from rankscale.formats.read.inputs import read_qrels, read_run
+from rankscale.inputs.read import read_qrels, read_run
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find, names

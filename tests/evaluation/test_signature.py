@@ -7,7 +7,7 @@ import rankscale
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import read_qrels, read_run
+from rankscale.inputs.read import read_qrels, read_run
 
 QRELS = {"1": {"a": 1, "b": 2, "c": 0}, "2": {"a": 1}}
 RUN = {"1": {"b": 2.0, "a": 1.0, "x": 0.5}, "2": {"z": 3.0, "a": 1.0}}

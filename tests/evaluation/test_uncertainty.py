@@ -10,7 +10,7 @@ from rankscale.data import run as run_module
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors.processes import Processes
-from rankscale.formats.read.inputs import read_qrels, read_run
+from rankscale.inputs.read import read_qrels, read_run
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.tracing.curves import curves

@@ -14,7 +14,7 @@ from rankscale.cli.figure import figure_command
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError
 from rankscale.figures.archetypes import LENGTH, WORKED, ArchetypesFigure, archetypes_figure
-from rankscale.formats.read.inputs import read_qrels, read_runs
+from rankscale.inputs.read import read_qrels, read_runs
 from rankscale.measures.base.archetypes import ARCHETYPES, archetype
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.archetypes import archetypes

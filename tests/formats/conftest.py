@@ -6,7 +6,7 @@ import pytest
 
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 from tests.formats.example import qrels_text, run_text
 
 

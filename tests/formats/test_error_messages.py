@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from rankscale.errors import DuplicateError, FormatError
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 from tests.formats.example import qrels_text, run_text
 from tests.fuzz.packing import PACK
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rankscale
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 from tests.formats.example import QRELS_ROWS as ROWS
 from tests.formats.example import TAG, nested, qrels_text, run_text
 from tests.fuzz.packing import PACK
@@ -72,7 +72,7 @@ def test_archives_put_one_after_the_other_are_one_file(qrels, run, packing):
 
 READ = """
 import sys, rankscale
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 run = trec.read_run(rankscale.read_qrels(sys.argv[1]), sys.argv[2], keep_documents=True)
 sys.stdout.buffer.write(repr((run.source, run.name, run.documents, run.rank.tolist(), run.unknown_topics)).encode())
 """

@@ -9,7 +9,7 @@ import pytest
 import rankscale
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 from tests.fuzz.time_limit import within
 
 LARGE = 9 << 20  # more than what is worth cutting, for each thread a piece

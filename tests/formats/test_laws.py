@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankscale
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 from tests.formats.conftest import fields_of
 
 Ranking = dict[str, float]

@@ -12,8 +12,8 @@ import pytest
 
 import rankscale as rs
 from rankscale.data.qrels import Qrels
-from rankscale.formats.read.rankings import rankings_of
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import rankings_of
 
 TOPICS, DEPTH = 60, 1_000
 WORTH_SHARING = 512 << 10  # packed bytes

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import rankscale as rs
-from rankscale.formats.read.arrow_sizes import check_schema
-from rankscale.formats.read.bounds import Bounds, TooLargeError
-from rankscale.formats.read.parquet_sizes import Description
+from rankscale.inputs.arrow_sizes import check_schema
+from rankscale.inputs.bounds import Bounds, TooLargeError
+from rankscale.inputs.parquet_sizes import Description
 
 ROWS = 20_000
 TABLE = pa.table(

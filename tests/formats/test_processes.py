@@ -16,7 +16,7 @@ SOON = 3.0  # seconds on a busy machine for what takes 0.1 on a quiet one
 
 INTERRUPTED = """
 import sys
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 {work}
 """
 WAITING_FOR_RUN = 'trec.read_run(QRELS, "-")'
@@ -80,7 +80,7 @@ def test_after_ctrl_c_the_process_reads_on():
 
 FORKING = """
 import os, sys, rankscale
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 qrels = trec.read_qrels(sys.argv[1])
 before = list(trec.read_runs(qrels, [sys.argv[2]] * 8, threads=4))
 child = os.fork()
@@ -103,7 +103,7 @@ def test_the_child_of_a_process_that_used_threads_reads_runs(tmp_path):
 
 LEFT_BEHIND = """
 import os, sys, time
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 def open_now():
     return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
 before = open_now()
@@ -130,7 +130,7 @@ def test_reading_leaves_no_thread_and_no_open_file_behind(tmp_path):
 
 PEAK = """
 import sys
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 qrels = trec.read_qrels(b"".join(b"t%d 0 document-0007 1\\n" % topic for topic in range(1_000)))
 run = trec.read_run(qrels, sys.argv[1])
 # not ru_maxrss, which remembers the process that started this one

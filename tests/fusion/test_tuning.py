@@ -7,11 +7,11 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.read.lists import read_lists
-from rankscale.formats.read.reading import Reading
 from rankscale.fusion.grids import folds_of, weight_grid
 from rankscale.fusion.judging import JudgedLists
 from rankscale.fusion.methods import Method
+from rankscale.inputs.lists import read_lists
+from rankscale.inputs.options import Reading
 from rankscale.sample import QRELS, RUNS
 
 TWO = [str(path) for path in RUNS if path.name.startswith(("bm25.", "dense-base"))]

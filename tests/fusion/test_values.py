@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import rankscale as rs
-from rankscale.formats.read.lists import read_lists
-from rankscale.formats.read.reading import Reading
 from rankscale.fusion.norms import normalised
+from rankscale.inputs.lists import read_lists
+from rankscale.inputs.options import Reading
 
 X = {"1": {"a": 9, "b": 7, "c": 5, "d": 4}}
 Y = {"1": {"b": 0.8, "e": 0.6, "a": 0.2}}

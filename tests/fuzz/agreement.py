@@ -11,8 +11,8 @@ from unicodedata import category
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError
-from rankscale.formats.read import trec
-from rankscale.formats.read.files import file_name
+from rankscale.inputs import trec
+from rankscale.inputs.files import file_name
 from tests.fuzz import plain_reader
 from tests.fuzz.inputs import Case
 from tests.fuzz.packing import Damaged, Fault

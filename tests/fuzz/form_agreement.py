@@ -16,7 +16,7 @@ import rankscale
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError
-from rankscale.formats.read import binary
+from rankscale.inputs import binary
 from tests.fuzz import plain_forms
 from tests.fuzz.form_inputs import FormCase
 from tests.fuzz.packing import Fault

@@ -13,7 +13,7 @@ import pytest
 
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError
-from rankscale.formats.read import trec
+from rankscale.inputs import trec
 from tests.fuzz.time_limit import within
 
 LIMIT = 20  # seconds, on a busy machine; each takes a second or two on a quiet one

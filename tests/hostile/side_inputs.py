@@ -68,7 +68,7 @@ def written(name: str, folder: Path) -> Path:
 
 # Values
 
-VALUES = "formats/read/values"
+VALUES = "inputs/values"
 
 
 def values(content: bytes) -> Files:
@@ -227,7 +227,7 @@ def values_in_arrow() -> Files:
 
 # Topics and their groups
 
-TOPICS = "formats/read/topics.py"
+TOPICS = "inputs/topics.py"
 
 
 @side(TOPICS, CHECK, KEPT)
@@ -275,7 +275,7 @@ def topics_packed() -> Files:
     return {"topics": lzma.compress(lines(str, 16_000_000))}
 
 
-TOPIC_GROUPS = "formats/read/topic_groups.py"
+TOPIC_GROUPS = "inputs/topic_groups.py"
 
 
 @side(TOPIC_GROUPS, GROUPS)
@@ -310,7 +310,7 @@ def groups_packed() -> Files:
 
 # Sub-topics and assessors
 
-INTENT_FILES = "formats/read/intents.py"
+INTENT_FILES = "inputs/intents.py"
 
 
 @side(INTENT_FILES, INTENTS)

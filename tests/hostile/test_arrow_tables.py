@@ -11,8 +11,8 @@ import pytest
 
 import rankscale
 from rankscale.errors import FormatError
-from rankscale.formats.read.rankings import rankings_of
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import rankings_of
 from tests.hostile.c_stream import Producer, RawArray
 
 QRELS = {"1": {"aa": 1, "bb": 0}}

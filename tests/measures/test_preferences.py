@@ -14,7 +14,7 @@ from rankscale.data.judged import Judged
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, FormatError, InputError, ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.formats.read.inputs import read_qrels, read_run
+from rankscale.inputs.read import read_qrels, read_run
 from rankscale.measures.base import preference_lists
 from rankscale.measures.base.parser import parse, parse_all
 from rankscale.measures.base.trec_names import BY_NAME, PREFERENCES

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rankscale.data.judged import Judged, judged
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
-from rankscale.formats.read.inputs import read_run
+from rankscale.inputs.read import read_run
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.subtopic_ideals import greedy_gains, upper_bounds

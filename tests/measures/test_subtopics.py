@@ -9,7 +9,7 @@ import pytest
 from rankscale.data.judged import Judged
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError, ScaleError
-from rankscale.formats.read.inputs import read_qrels, read_run
+from rankscale.inputs.read import read_qrels, read_run
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.subtopic_ideals import exact_ideal, greedy_gains, upper_bounds
 from rankscale.measures.nnrbp import nNRBP

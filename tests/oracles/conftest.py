@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import rankscale as rs
-from rankscale.formats.read.rankings import rankings_of_runs
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import rankings_of_runs
 
 EIGHT = ("ok8alx", "CL99XT", "READWARE2", "fub99tf", "ibms99a", "att99atdc", "mds08a3", "unc8al32")
 

@@ -14,7 +14,7 @@ import rankscale as rs
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.read.inputs import run_sources
+from rankscale.inputs.read import run_sources
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.support.study import Study
 

@@ -17,9 +17,9 @@ from pyarrow import feather, parquet
 
 import rankscale as rs
 from rankscale.errors import FormatError
-from rankscale.formats.read.files import NamedBytes
-from rankscale.formats.read.listings import listings_of
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.files import NamedBytes
+from rankscale.inputs.listings import listings_of
+from rankscale.inputs.options import Reading
 from rankscale.submissions.form import is_table, is_trec
 
 TOPICS = tuple(str(topic) for topic in range(301, 311))

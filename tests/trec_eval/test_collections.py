@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rankscale.formats.read.trec import read_qrels
+from rankscale.inputs.trec import read_qrels
 from rankscale.trec_eval import main
 
 ALL = ["-q", "-m", "all_trec"]

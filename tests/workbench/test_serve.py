@@ -18,7 +18,7 @@ import rankscale as rs
 from rankscale.cli.program import cli
 from rankscale.cli.serve import files_in_words, reading_in_words
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.read.inputs import RunFile
+from rankscale.inputs.read import RunFile
 from rankscale.sample import QRELS
 from rankscale.workbench import serve as opening
 from rankscale.workbench.serve import open_bench

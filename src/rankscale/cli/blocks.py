@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure
 
-MANIFEST = "_rankscale.json"  # as in rankscale.formats.read.partitioned, which imports much
+MANIFEST = "_rankscale.json"  # as in rankscale.inputs.partitioned, which imports much
 TAKEN = ("judged_only", "depth", "grades", "negative", "order", "max_size", "missing", "executor")
 TEXT = ("tsv", "csv", "jsonl")  # forms that rows are added to
 
@@ -24,7 +24,7 @@ def is_data_set(source: object) -> bool:
         return False
     if "://" not in place:
         return os.path.isfile(os.path.join(place, MANIFEST))
-    from rankscale.formats.read.partitioned import find_data_set
+    from rankscale.inputs.partitioned import find_data_set
 
     return find_data_set(place) is not None
 

@@ -10,7 +10,7 @@ from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import printable, warn, with_arguments, with_options
 
 if TYPE_CHECKING:
-    from rankscale.formats.read.reading import Duplicates, Form
+    from rankscale.inputs.options import Duplicates, Form
 
 
 class CheckCommand(Command):
@@ -91,8 +91,8 @@ def command(
       rankscale check runs/*.gz --columns topic=1,document=3,score=5 --qrels qrels.txt
     """
     from rankscale.errors import FormatError
-    from rankscale.formats.read.inputs import QrelsFile, read_qrels
-    from rankscale.formats.read.reading import FileForm
+    from rankscale.inputs.options import FileForm
+    from rankscale.inputs.read import QrelsFile, read_qrels
     from rankscale.submissions.check import check
     from rankscale.submissions.form import reads_as_qrels
 

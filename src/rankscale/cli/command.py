@@ -140,8 +140,8 @@ def _give_forms(ctx: click.Context) -> None:
     given = [value not in {None, "error"} for value in (*of_runs.values(), *of_qrels.values())]
     if not any(given) or ctx.params.get("given_values"):
         return
-    from rankscale.formats.read.inputs import QrelsFile, RunFile
-    from rankscale.formats.read.reading import columns_of
+    from rankscale.inputs.options import columns_of
+    from rankscale.inputs.read import QrelsFile, RunFile
 
     columns_of(of_runs["columns"])  # refused before any work
     columns_of(of_qrels["columns"])

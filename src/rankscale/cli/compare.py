@@ -164,8 +164,8 @@ def command(
       rankscale compare qrels.txt runs/*.gz -m AP --groups topics.csv --group-column length
     """
     from rankscale.evaluation.evaluate import evaluate
-    from rankscale.formats.read.inputs import read_qrels, read_runs
-    from rankscale.formats.read.topics import read_topics
+    from rankscale.inputs.read import read_qrels, read_runs
+    from rankscale.inputs.topics import read_topics
     from rankscale.reporting.statement import Statements
     from rankscale.reporting.statements import statements
     from rankscale.stats.compare import compare

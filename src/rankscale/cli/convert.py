@@ -11,7 +11,7 @@ from rankscale.cli.output import output_bytes
 from rankscale.cli.terminal import tell, warn
 
 if TYPE_CHECKING:
-    from rankscale.formats.read.partitioned import Partitioning
+    from rankscale.inputs.partitioned import Partitioning
 
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "parquet")
 BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
@@ -111,10 +111,10 @@ def command(
       rankscale convert qrels.parquet qrels.set --partition-by topic --partitions 256
       rankscale convert run.parquet run.set --partition-by topic --like qrels.set
     """
-    from rankscale.formats.read.reading import Reading
     from rankscale.formats.write.convert import convert
     from rankscale.formats.write.partition import PartitionRequest, write_partitions
     from rankscale.formats.write.run import escaped_words
+    from rankscale.inputs.options import Reading
 
     reading = Reading(**how)  # type: ignore[arg-type]  # options of these names and types
     if partition_by is not None:

@@ -148,7 +148,7 @@ def command(
             evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
     evaluation = replace(evaluation, mean_name=mean_name)
     if topics is not None:
-        from rankscale.formats.read.topics import read_topics
+        from rankscale.inputs.topics import read_topics
 
         evaluation = evaluation.of_topics(read_topics(topics))
     if best_by is not None:

@@ -297,7 +297,7 @@ FILES: Mapping[str, Option] = {  # by what a declared command is made from
 POSITIVE = values.Positive(min=1)
 THREADS = click.IntRange(1, 1024)
 NATURAL = click.IntRange(min=0)
-FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")  # as in rankscale.formats.read.reading
+FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")  # as in rankscale.inputs.options
 duplicates = choice(
     "--duplicates",
     ("error", "best", "first"),

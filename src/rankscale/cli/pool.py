@@ -77,7 +77,7 @@ def command(writing: Writing, table: str | None, **given: object) -> None:
 
 def _take_runs(given: Given) -> None:
     """Take the first file as a run where it is one; raise UsageError where no run, or what needs qrels, is left."""
-    from rankscale.formats.read.inputs import reads_as_run
+    from rankscale.inputs.read import reads_as_run
 
     if reads_as_run(given["qrels"]):
         given["runs"] = (given["qrels"], *cast("tuple[str, ...]", given["runs"]))

@@ -96,7 +96,7 @@ def showing_progress() -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rankscale.formats.read.watching import watching
+    from rankscale.inputs.watching import watching
 
     display = Display()
     token = _display.set(display)

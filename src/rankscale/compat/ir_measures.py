@@ -26,7 +26,7 @@ from ir_measures.util import Metric, QrelsConverter, RunConverter
 from rankscale.data.qrels import Qrels
 from rankscale.errors import RankscaleError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.formats.read.inputs import read_qrels
+from rankscale.inputs.read import read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 

@@ -32,8 +32,8 @@ from rankscale.data.run import Run
 from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, measured, sharing
 from rankscale.evaluation.options import drawn_orders
-from rankscale.formats.read.reading import Reading
-from rankscale.formats.read.tabular import qrels_from, runs_from
+from rankscale.inputs.options import Reading
+from rankscale.inputs.tabular import qrels_from, runs_from
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, ORDERLESS, expand
 from rankscale.trec_eval.columns import Column, logarithms

@@ -16,8 +16,8 @@ from rankscale.data.run import Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
-from rankscale.formats.read.inputs import iterate_runs
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
+from rankscale.inputs.read import iterate_runs
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.ties import View, tied_bounds, tied_mean, tied_range
 

@@ -19,10 +19,10 @@ from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sh
 from rankscale.evaluation.notices import odd_values, without_ideal
 from rankscale.evaluation.options import Judging, Missing
 from rankscale.evaluation.result import counting
-from rankscale.formats.read.inputs import QrelsFile, RunFile, read_qrels
-from rankscale.formats.read.partitioned import MANIFEST, DataSet
-from rankscale.formats.read.reading import Reading
 from rankscale.formats.write.frames import library
+from rankscale.inputs.options import Reading
+from rankscale.inputs.partitioned import MANIFEST, DataSet
+from rankscale.inputs.read import QrelsFile, RunFile, read_qrels
 from rankscale.measures.base.measure import Measure
 
 

@@ -46,9 +46,9 @@ from rankscale.evaluation.signature import settings, signature
 from rankscale.evaluation.skipping import measurable
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
-from rankscale.formats.read.files import distinct_names
-from rankscale.formats.read.inputs import QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.files import distinct_names
+from rankscale.inputs.options import Reading
+from rankscale.inputs.read import QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 

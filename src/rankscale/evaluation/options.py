@@ -10,7 +10,7 @@ from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.executors import Executor
-from rankscale.formats.read.reading import Reading, SourceOptions
+from rankscale.inputs.options import Reading, SourceOptions
 from rankscale.measures.base.measure import Measure
 
 Grades = Mapping[float, float] | Sequence[float]

@@ -20,9 +20,9 @@ from rankscale.evaluation.named_measure import NamedMeasure
 from rankscale.evaluation.options import Missing, check_missing
 from rankscale.evaluation.result import Evaluation, counting
 from rankscale.evaluation.signature import one_or_all
-from rankscale.formats.read.inputs import expanded
-from rankscale.formats.read.values.block import Block, Naming, shortened
-from rankscale.formats.read.values.forms import FORMS, read_block, run_name
+from rankscale.inputs.read import expanded
+from rankscale.inputs.values.block import Block, Naming, shortened
+from rankscale.inputs.values.forms import FORMS, read_block, run_name
 from rankscale.measures.base.measure import Measure, ScaleType
 from rankscale.measures.base.parser import parse
 

@@ -3,9 +3,9 @@
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.inputs import iterate_runs
-from rankscale.formats.read.rankings import readable_twice
-from rankscale.formats.read.reading import Reading, available_cores
+from rankscale.inputs.options import Reading, available_cores
+from rankscale.inputs.rankings import readable_twice
+from rankscale.inputs.read import iterate_runs
 
 SKIPPED = "skipped"  # kind of the notices
 Sources = list[tuple[str | None, object]]  # names and sources of runs

@@ -20,7 +20,7 @@ from rankscale.figures.base.look import TEXT_WIDTH, Look, colour_at, hexadecimal
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.figures.base.small_crp import corners, facts, small_crp_plot
 from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.studies.archetypes import archetypes
 
 MOST = 0.9  # of all rankings: the archetypes that make up so many have the larger plots

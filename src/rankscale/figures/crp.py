@@ -30,7 +30,7 @@ from rankscale.figures.base.name_placement import Name, Panel, named_marks, plac
 from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
 from rankscale.figures.base.relative_positions import Course, Ranking, course, read_ranking
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.inputs.read import QrelsLike, RunsLike
 
 CRP_NAME, FULL_SCALE_NAME = "CRP of the ranking", "full scale"
 SAMPLES = 150  # points of each curve that names keep clear of

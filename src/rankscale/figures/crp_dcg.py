@@ -20,7 +20,7 @@ from rankscale.figures.base.position_bar import KINDS, bar_height, kind_colours,
 from rankscale.figures.base.relative_positions import Ranking, bends, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.crp import CrpFigure, LastRank, figure_of
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse

@@ -11,7 +11,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import RankingOptions
 from rankscale.figures.base.effort_plot import EMPTY, QUARTERS, EffortGainFigure
 from rankscale.figures.base.insets import MOST, of_one_gain, read_insets
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.studies.effort_gain import EffortGain
 from rankscale.studies.support.effort_grid import EFFORT_CUTS, EFFORTS, GAINS, Plot

@@ -31,7 +31,7 @@ from rankscale.figures.base.parallel_coordinates import (
 )
 from rankscale.figures.base.relative_positions import Rankings, checked_depth
 from rankscale.figures.base.rendering import on_page
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
+from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 
 FOLLOWED = 20  # lines that can be followed; more are a haze
 MOST_OUTLIERS = 6

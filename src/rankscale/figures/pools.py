@@ -30,7 +30,7 @@ from rankscale.figures.base.vega import (
     quantitative,
     subtitle,
 )
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.robustness import robustness

@@ -7,9 +7,9 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.formats.read.lists import Lists, TopicLists
 from rankscale.fusion.fuse import ranked
 from rankscale.fusion.methods import Method
+from rankscale.inputs.lists import Lists, TopicLists
 
 
 class JudgedLists:

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.errors import InputError, UnknownNameError
-from rankscale.formats.read.lists import TopicLists
+from rankscale.inputs.lists import TopicLists
 
 DEFAULT = "min-max"
 

@@ -18,14 +18,14 @@ from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.draws import Draws
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
-from rankscale.formats.read.lists import Lists, read_lists
-from rankscale.formats.read.reading import Reading, SourceOptions, whole_number
 from rankscale.fusion.fuse import DEPTH, Fusion, Scores, fused
 from rankscale.fusion.grids import Point, folds_of, grid_of
 from rankscale.fusion.judging import JudgedLists
 from rankscale.fusion.methods import Method
 from rankscale.fusion.topics import MissingTopics, following
+from rankscale.inputs.lists import Lists, read_lists
+from rankscale.inputs.options import Reading, SourceOptions, whole_number
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics, draws_from, interval

@@ -14,9 +14,9 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.notices import value_notices
 from rankscale.evaluation.options import Judging, no_bounds
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, iterate_runs, read_qrels, run_sources, runs_with_names
-from rankscale.formats.read.rankings import readable_twice
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import readable_twice
+from rankscale.inputs.read import QrelsLike, iterate_runs, read_qrels, run_sources, runs_with_names
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.measures.twist import Twist

@@ -14,7 +14,7 @@ from rankscale.data.arrays import Ints
 from rankscale.data.checking import check_arguments
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.by_order import ByOrder
 from rankscale.reporting.outcomes import PLACES, Outcome, Outcomes, against

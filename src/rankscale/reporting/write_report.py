@@ -7,7 +7,7 @@ from typing import Unpack, overload
 from rankscale.data.checking import check_arguments
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
+from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.html_report import Report
 from rankscale.reporting.report import DEFAULT_MEASURES, ReportOptions, report

@@ -16,7 +16,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.order_statistics import check_confidence
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.agreement.weights import Spacing, check_spacing

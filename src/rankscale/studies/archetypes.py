@@ -24,7 +24,7 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.notices import value_notices
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, check_missing, judging_of, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.base.archetypes import ARCHETYPES, archetype
 from rankscale.measures.base.relative_position import DEPTH, Relative, minimum_and_maximum_rank
 from rankscale.measures.recovery import Rho

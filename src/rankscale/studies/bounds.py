@@ -21,8 +21,8 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Grades, Judging, Progress, SameTopics, check_missing
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources
-from rankscale.formats.read.reading import Reading, SourceOptions
+from rankscale.inputs.options import Reading, SourceOptions
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, run_sources
 from rankscale.measures.ap import AP
 from rankscale.measures.base.gains import Gains, normal_form
 from rankscale.measures.base.measure import canonical_text

@@ -24,7 +24,7 @@ from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, 
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import Interval

@@ -18,7 +18,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.floor import Floor, floor_effect

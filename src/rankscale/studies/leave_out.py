@@ -24,8 +24,8 @@ from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors.inline import Inline
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.values.content import content
+from rankscale.inputs.read import QrelsLike, RunsLike
+from rankscale.inputs.values.content import content
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one

@@ -24,8 +24,8 @@ from rankscale.errors import BoundsError, ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import SameTopics, check_missing
 from rankscale.evaluation.signature import one_or_all, signature
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
-from rankscale.formats.read.reading import Reading, SourceOptions
+from rankscale.inputs.options import Reading, SourceOptions
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse

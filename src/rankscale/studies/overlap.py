@@ -18,9 +18,9 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.evaluation.signature import one_or_all, signature
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
-from rankscale.formats.read.lists import Lists, read_lists
-from rankscale.formats.read.reading import whole_number
+from rankscale.inputs.lists import Lists, read_lists
+from rankscale.inputs.options import whole_number
+from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.topic_draws import draws_from

@@ -28,7 +28,7 @@ from rankscale.evaluation.batches import batches
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, check_missing, judging_of, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.cg import CG
 from rankscale.measures.p import P
 from rankscale.studies.support.shared_topics import check_topics

@@ -24,8 +24,8 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import topic_notices
 from rankscale.evaluation.signature import one_or_all, signature
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
-from rankscale.formats.read.reading import Reading, SourceOptions
+from rankscale.inputs.options import Reading, SourceOptions
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.studies.support.no_judgments import no_judgments
 from rankscale.studies.support.study import Study
 

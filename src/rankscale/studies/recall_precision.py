@@ -30,7 +30,7 @@ from rankscale.evaluation.options import (
     reading_of,
 )
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.iprec import IPrec
 from rankscale.studies.support.study import Study
 

@@ -23,9 +23,9 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors.inline import Inline
-from rankscale.formats.read.inputs import QrelsLike, RunsLike
 from rankscale.formats.write.notebook import Page
 from rankscale.formats.write.pictures import Lines
+from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs

@@ -10,12 +10,12 @@ from rankscale.data.markers import Positive
 from rankscale.data.notices import is_warning
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.read.files import NamedBytes, named_source
-from rankscale.formats.read.inputs import QrelsLike, read_qrels, run_sources
-from rankscale.formats.read.rankings import readable_again
-from rankscale.formats.read.reading import Columns, Duplicates, Form, Reading, available_cores, whole_number
-from rankscale.formats.read.topics import read_topics
-from rankscale.formats.read.watching import announce
+from rankscale.inputs.files import NamedBytes, named_source
+from rankscale.inputs.options import Columns, Duplicates, Form, Reading, available_cores, whole_number
+from rankscale.inputs.rankings import readable_again
+from rankscale.inputs.read import QrelsLike, read_qrels, run_sources
+from rankscale.inputs.topics import read_topics
+from rankscale.inputs.watching import announce
 from rankscale.submissions import warnings
 from rankscale.submissions.intents import look_at_intents
 from rankscale.submissions.look import Task, as_problems, look_at

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.formats.read.core_results import name_of
-from rankscale.formats.read.listings import Listing
+from rankscale.inputs.core_results import name_of
+from rankscale.inputs.listings import Listing
 from rankscale.submissions.text import is_utf8
 
 COLUMNS, RANK, SCORE = 6, 3, 4

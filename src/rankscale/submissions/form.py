@@ -7,11 +7,11 @@ from itertools import islice
 
 from rankscale import _core
 from rankscale.errors import FormatError, MissingExtraError, RankscaleError
-from rankscale.formats.read.binary import open_binary
-from rankscale.formats.read.binary_forms import binary_form
-from rankscale.formats.read.files import NamedBytes
-from rankscale.formats.read.rankings import kind_of
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.binary import open_binary
+from rankscale.inputs.binary_forms import binary_form
+from rankscale.inputs.files import NamedBytes
+from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import kind_of
 from rankscale.submissions.columns import COLUMNS
 from rankscale.submissions.faults import ITERATIONS
 from rankscale.submissions.text import blocks

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError
-from rankscale.formats.read.intents import Intents, intents_and_faults
+from rankscale.inputs.intents import Intents, intents_and_faults
 from rankscale.submissions.look import as_problems
 from rankscale.submissions.result import Problem
 from rankscale.submissions.warnings import Warnings

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError
-from rankscale.formats.read.files import NamedBytes
-from rankscale.formats.read.inputs import iterate_runs
-from rankscale.formats.read.reading import Duplicates, Reading
+from rankscale.inputs.files import NamedBytes
+from rankscale.inputs.options import Duplicates, Reading
+from rankscale.inputs.read import iterate_runs
 from rankscale.submissions.faults import Faults, kind_of_error
 
 CHUNK = 256  # lines that are read at once

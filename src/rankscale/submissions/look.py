@@ -16,10 +16,10 @@ from rankscale.data.notices import Notice, is_warning, render
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, MissingExtraError, ParameterError
-from rankscale.formats.read.files import NamedBytes
-from rankscale.formats.read.inputs import at_hand, iterate_runs, read_qrels
-from rankscale.formats.read.listings import Listing, listings_of
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.files import NamedBytes
+from rankscale.inputs.listings import Listing, listings_of
+from rankscale.inputs.options import Reading
+from rankscale.inputs.read import at_hand, iterate_runs, read_qrels
 from rankscale.submissions import warnings
 from rankscale.submissions.columns import COLUMNS, Columns, columns_of, columns_of_listing
 from rankscale.submissions.faults import Faults, faults_of, kind_of_error

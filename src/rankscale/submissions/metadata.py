@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
-from rankscale.formats.read.folders import METADATA, RUN
+from rankscale.inputs.folders import METADATA, RUN
 
 START, END = "ir_metadata.start", "ir_metadata.end"
 TEXT_BELOW = re.compile(r"[|>][-+]?\d?")  # the value stands in the lines below

@@ -6,9 +6,9 @@ from typing import BinaryIO, cast
 
 from rankscale.data.table import readable
 from rankscale.errors import MissingExtraError
-from rankscale.formats.read.binary_forms import MAGIC
-from rankscale.formats.read.files import NamedBytes
-from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
+from rankscale.inputs.binary_forms import MAGIC
+from rankscale.inputs.files import NamedBytes
+from rankscale.inputs.unpacking import DAMAGED, LEAST, TIMES, without_packing
 
 BLOCK = 8 << 20  # bytes of text looked at together
 MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8

@@ -10,7 +10,7 @@ import numpy as np
 from rankscale.data.notices import is_warning, render
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.formats.read.files import stem
+from rankscale.inputs.files import stem
 from rankscale.submissions.columns import Columns
 from rankscale.submissions.result import Problem, Submission
 

@@ -32,9 +32,9 @@ from rankscale.evaluation.result import TIES_ERROR, counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
-from rankscale.formats.read.files import distinct_names
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
-from rankscale.formats.read.reading import Reading, whole_number
+from rankscale.inputs.files import distinct_names
+from rankscale.inputs.options import Reading, whole_number
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
 from rankscale.measures.base.measure import Measure
 from rankscale.tracing.request import AnyCurve, CurveRequest, curve_requests, default_depth, with_depths
 from rankscale.tracing.result import Curves

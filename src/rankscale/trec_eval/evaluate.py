@@ -12,8 +12,8 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
-from rankscale.formats.read.reading import Duplicates, ReadOptions
-from rankscale.formats.read.trec import read_qrels, read_run
+from rankscale.inputs.options import Duplicates, ReadOptions
+from rankscale.inputs.trec import read_qrels, read_run
 from rankscale.trec_eval.columns import Collection, Column, Totals
 from rankscale.trec_eval.exits import INPUT, MEASURE, NO_TOPICS, Quit
 from rankscale.trec_eval.measure_columns import columns_for, requested_measures

@@ -12,9 +12,9 @@ from rankscale.data.aspects import Aspects
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
-from rankscale.formats.read.files import NamedBytes
-from rankscale.formats.read.trec import read_run
-from rankscale.formats.read.whole_files import read_whole
+from rankscale.inputs.files import NamedBytes
+from rankscale.inputs.trec import read_run
+from rankscale.inputs.whole_files import read_whole
 from rankscale.trec_eval.exits import ABORT, INPUT, MEASURE, Quit
 from rankscale.trec_eval.judgments import Topic, read_judgments
 from rankscale.trec_eval.options import Options

@@ -17,8 +17,8 @@ from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.batches import ignored_by_all
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.rankings import Ranking, rankings_of
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import Ranking, rankings_of
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.relevance import Relevance
 from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version

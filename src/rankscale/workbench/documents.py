@@ -6,8 +6,8 @@ from typing import Any
 
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.formats.read.inputs import runs_by_source
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
+from rankscale.inputs.read import runs_by_source
 
 MOST_NAMES = 1_500_000  # documents of all rankings together that are looked at
 FEWEST_RANKS, MOST_RANKS = 10, 1000

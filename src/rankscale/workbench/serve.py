@@ -20,12 +20,12 @@ from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.notices import no_common_topic
 from rankscale.evaluation.options import GradingOptions, judging_of, reading_of
-from rankscale.formats.read.files import distinct_names
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, run_sources, runs_by_source
-from rankscale.formats.read.rankings import readable_twice
-from rankscale.formats.read.reading import SourceOptions
-from rankscale.formats.read.topic_groups import read_groups
 from rankscale.formats.write.frames import library
+from rankscale.inputs.files import distinct_names
+from rankscale.inputs.options import SourceOptions
+from rankscale.inputs.rankings import readable_twice
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, run_sources, runs_by_source
+from rankscale.inputs.topic_groups import read_groups
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.workbench.app import Workbench

@@ -21,7 +21,7 @@ from rankscale.figures.base.look import TEXT_WIDTH
 from rankscale.figures.base.relative_positions import bends, course, read_ranking
 from rankscale.figures.base.small_crp import corners, facts, small_crp_plot
 from rankscale.figures.base.vega import heading, plot, quantitative
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
+from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.dcg import DCG
 

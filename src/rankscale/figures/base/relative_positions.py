@@ -18,8 +18,8 @@ from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions, judging_of, reading_of
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, iterate_runs, read_qrels
-from rankscale.formats.read.reading import whole_number
+from rankscale.inputs.options import whole_number
+from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.relative_position import DEPTH, fallen, positions
 from rankscale.measures.crp import CRP

@@ -6,13 +6,13 @@ from typing import IO
 
 from rankscale.data.notices import Notice
 from rankscale.errors import ParameterError
-from rankscale.formats.read.files import Source
-from rankscale.formats.read.inputs import QrelsFile, read_qrels
-from rankscale.formats.read.rankings import kind_of, rankings_of
-from rankscale.formats.read.reading import Reading
 from rankscale.formats.write.qrels import judgment_rows, qrels_layout
 from rankscale.formats.write.records import Escaping, Layout, Row, chosen_form, record_chunks, write_records
 from rankscale.formats.write.run import RUN, run_rows
+from rankscale.inputs.files import Source
+from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import kind_of, rankings_of
+from rankscale.inputs.read import QrelsFile, read_qrels
 
 
 @dataclass(frozen=True)

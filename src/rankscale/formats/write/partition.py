@@ -19,7 +19,11 @@ from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.read.partitioned import (
+from rankscale.formats.write.files import making_folder, replacing_folder, writing
+from rankscale.formats.write.frames import library
+from rankscale.formats.write.spill import Spill
+from rankscale.inputs.options import Columns, Reading
+from rankscale.inputs.partitioned import (
     MANIFEST,
     MOST,
     PARTITIONS,
@@ -29,11 +33,7 @@ from rankscale.formats.read.partitioned import (
     find_data_set,
     part_name,
 )
-from rankscale.formats.read.reading import Columns, Reading
-from rankscale.formats.read.row_batches import RowBatches, row_batches
-from rankscale.formats.write.files import making_folder, replacing_folder, writing
-from rankscale.formats.write.frames import library
-from rankscale.formats.write.spill import Spill
+from rankscale.inputs.row_batches import RowBatches, row_batches
 
 HELD = 128 << 20  # bytes of rows that are held before they are spilled, and of a partition that is sorted at once
 SAMPLE = 1 << 16  # topics that borders of ranges are chosen from

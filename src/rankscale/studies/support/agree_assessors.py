@@ -12,7 +12,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.confidence import words_of_draws
 from rankscale.evaluation.options import EvaluateOptions, Progress
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import RunsLike
+from rankscale.inputs.read import RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from
 from rankscale.studies.support import assessor_tables as tables_of

@@ -12,7 +12,7 @@ from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.read.inputs import RunsLike, read_with_progress
+from rankscale.inputs.read import RunsLike, read_with_progress
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import Interval

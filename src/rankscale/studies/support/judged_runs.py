@@ -16,7 +16,7 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor
-from rankscale.formats.read.inputs import RunsLike, read_with_progress, runs_with_names
+from rankscale.inputs.read import RunsLike, read_with_progress, runs_with_names
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.hole import Hole
 from rankscale.stats.compare import retrieved_by_all

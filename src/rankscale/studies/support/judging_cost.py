@@ -8,8 +8,8 @@ import numpy as np
 from rankscale.data.arrays import Bools, Ints, frozen
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.formats.read.inputs import RunsLike, iterate_runs, run_sources
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
+from rankscale.inputs.read import RunsLike, iterate_runs, run_sources
 from rankscale.studies.pooling import NOWHERE, best_ranks
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.draws import Draws
-from rankscale.formats.read.lists import Lists, TopicRankings, in_byte_order
+from rankscale.inputs.lists import Lists, TopicRankings, in_byte_order
 from rankscale.stats.correlation import list_overlap
 from rankscale.stats.correlation.many_lists import ManyPairs, TopicTable
 from rankscale.stats.topic_draws import FEWEST_TOPICS, counts_of, drawn_topics, mean, mean_interval

@@ -12,7 +12,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, SameTopics, judging_of, reading_of
 from rankscale.evaluation.result import HOLDER, Evaluation
-from rankscale.formats.read.inputs import QrelsLike, RunsLike, read_qrels, runs_with_names
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.scales.interval_version import NotKnown, interval_evaluation, interval_version

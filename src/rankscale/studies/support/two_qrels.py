@@ -16,8 +16,8 @@ from rankscale.data.names import listed
 from rankscale.data.notices import MERGED, Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.read.inputs import read_qrels
-from rankscale.formats.read.partitioned import MOST_LEVELS
+from rankscale.inputs.partitioned import MOST_LEVELS
+from rankscale.inputs.read import read_qrels
 from rankscale.studies.support.triples import Triples, filled, triples
 
 Judgments = Literal["own", "common", "fill"]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from rankscale.data.names import MISSING_TOPICS
 from rankscale.errors import FormatError
-from rankscale.formats.read.values.block import EXTRA, VALUE, Block, Naming, number, shortened
+from rankscale.inputs.values.block import EXTRA, VALUE, Block, Naming, number, shortened
 
 EXPECTED = "expected values as rankscale writes them, results of MTEB, or {run: {topic: {measure: value}}}"
 

@@ -8,7 +8,7 @@ from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError
-from rankscale.formats.read.values.content import content
+from rankscale.inputs.values.content import content
 
 Intents = dict[tuple[str, str], float]  # by topic and sub-topic
 MOST_FAULTS = 1_000  # lines that are listed as wrong

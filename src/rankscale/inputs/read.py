@@ -15,11 +15,11 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import QRELS_FIRST, FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
-from rankscale.formats.read import files
-from rankscale.formats.read import tabular as tables
-from rankscale.formats.read.binary_forms import binary_form, form_of_folder, in_print
-from rankscale.formats.read.folders import files_of_folder
-from rankscale.formats.read.reading import (
+from rankscale.inputs import files
+from rankscale.inputs import tabular as tables
+from rankscale.inputs.binary_forms import binary_form, form_of_folder, in_print
+from rankscale.inputs.folders import files_of_folder
+from rankscale.inputs.options import (
     PREFERENCES,
     TEXT_FORMS,
     Columns,
@@ -28,8 +28,8 @@ from rankscale.formats.read.reading import (
     ReadOptions,
     check_choice,
 )
-from rankscale.formats.read.remote import fetched
-from rankscale.formats.read.watching import announce, announce_end
+from rankscale.inputs.remote import fetched
+from rankscale.inputs.watching import announce, announce_end
 
 # Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
 QrelsLike = Qrels | files.Source | Mapping[str, Mapping[str, float]] | object
@@ -126,7 +126,7 @@ def read_qrels(
     """
     check_arguments(read_qrels, locals())
     if intents is not None:
-        from rankscale.formats.read.intents import with_intents
+        from rankscale.inputs.intents import with_intents
 
         return with_intents(read_qrels(source, form=form, columns=columns, merge=merge, max_size=max_size), intents)
     if isinstance(source, Qrels):
@@ -173,14 +173,14 @@ def _qrels_of_files(sources: Sequence[object], reading: Reading, merge: str) -> 
             form = reading.file_form.text
             return files.judge_qrels(local, form, merge=merge, max_size=reading.max_size)
         if forms == ["ranx"]:
-            from rankscale.formats.read.ranx import open_ranx
+            from rankscale.inputs.ranx import open_ranx
 
             where, judged = open_ranx(local[0], reading.max_size)
             with naming_file(where):
                 qrels = tables.qrels_from(judged, where, reading, merge)
             return replace(qrels, notices=(files.form_notice(where, "ranx", ()), *qrels.notices))
         if len(local) == 1:
-            from rankscale.formats.read.binary import in_words, open_binary
+            from rankscale.inputs.binary import in_words, open_binary
 
             where, table = open_binary(local[0], str(forms[0]), reading.max_size)
             with naming_file(where), in_words(where, str(forms[0]), table):
@@ -394,14 +394,14 @@ def _binary(source: object, reading: Reading) -> str | None:
 def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> list[Run]:
     """The runs of a Parquet or Arrow file, or of one that ranx wrote."""
     if form == "ranx":
-        from rankscale.formats.read.ranx import open_ranx
+        from rankscale.inputs.ranx import open_ranx
 
         where, rankings = open_ranx(source, reading.max_size)
         with naming_file(where):
             runs = tables.runs_from(qrels, rankings, files.stem(where), reading, where)
         return [replace(run, notices=(files.form_notice(where, form, ()), *run.notices)) for run in runs]
-    from rankscale.formats.read.binary import in_words, open_binary
-    from rankscale.formats.read.partitioned import name_in_manifest
+    from rankscale.inputs.binary import in_words, open_binary
+    from rankscale.inputs.partitioned import name_in_manifest
 
     where, table = open_binary(source, form, reading.max_size)
     with naming_file(where), in_words(where, form, table):

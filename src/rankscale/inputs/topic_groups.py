@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 from rankscale.data.names import listed
 from rankscale.errors import DuplicateError, FormatError, ParameterError
-from rankscale.formats.read.values.block import name
-from rankscale.formats.read.values.content import content
-from rankscale.formats.read.values.forms import frame_columns, json_lines
-from rankscale.formats.read.values.tables import TOPIC, Named, delimited, from_columns
+from rankscale.inputs.values.block import name
+from rankscale.inputs.values.content import content
+from rankscale.inputs.values.forms import frame_columns, json_lines
+from rankscale.inputs.values.tables import TOPIC, Named, delimited, from_columns
 
 GROUP = ("group", "category", "class", "type")
 MOST_GROUPS = 4_096  # each has its own means

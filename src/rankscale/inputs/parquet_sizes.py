@@ -12,7 +12,7 @@ from io import BytesIO
 from itertools import chain
 from typing import Any, TypeVar
 
-from rankscale.formats.read.arrow_sizes import check_schema
+from rankscale.inputs.arrow_sizes import check_schema
 
 END = b"PAR1"
 MOST_COLUMNS = 10_000  # a run has a handful

@@ -6,7 +6,7 @@ What opens them is in `binary.py` and `ranx.py`, and imported for such files alo
 import os
 
 from rankscale.data.table import readable
-from rankscale.formats.read.files import NamedBytes, NamedFile
+from rankscale.inputs.files import NamedBytes, NamedFile
 
 LZ4 = b"\x04\x22\x4d\x18"
 MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"\xff\xff\xff\xff": "arrow"}  # how such files start

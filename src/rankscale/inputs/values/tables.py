@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rankscale.errors import FormatError
-from rankscale.formats.read.values.block import MOST_MEASURES, NO_TOPICS, Block, Naming, columns_of, name, number
+from rankscale.inputs.values.block import MOST_MEASURES, NO_TOPICS, Block, Naming, columns_of, name, number
 
 # Names that columns have in the tools people come from, ours first; `row` is MATLAB's, an index of pandas has none.
 TOPIC = ("topic", "query id", "qid", "query", "q id", "topic id", "row", "")

@@ -7,12 +7,12 @@ import numpy as np
 
 from rankscale import _core
 from rankscale.data.arrays import Floats, Ints
-from rankscale.formats.read import files, tabular
-from rankscale.formats.read.binary import in_words, open_binary
-from rankscale.formats.read.binary_forms import binary_form
-from rankscale.formats.read.inputs import naming_file
-from rankscale.formats.read.ranx import open_ranx
-from rankscale.formats.read.reading import TEXT_FORMS, Reading
+from rankscale.inputs import files, tabular
+from rankscale.inputs.binary import in_words, open_binary
+from rankscale.inputs.binary_forms import binary_form
+from rankscale.inputs.options import TEXT_FORMS, Reading
+from rankscale.inputs.ranx import open_ranx
+from rankscale.inputs.read import naming_file
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from rankscale.data.memory import need
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.bounds import BYTES_OF_ROW, FREE_ROWS
-from rankscale.formats.read.files import of_open_file
-from rankscale.formats.read.unpacking import DAMAGED, LEAST, TIMES, without_packing
-from rankscale.formats.read.whole_files import INSTEAD, read_whole
+from rankscale.inputs.bounds import BYTES_OF_ROW, FREE_ROWS
+from rankscale.inputs.files import of_open_file
+from rankscale.inputs.unpacking import DAMAGED, LEAST, TIMES, without_packing
+from rankscale.inputs.whole_files import INSTEAD, read_whole
 
 OBJECTS = 40  # bytes of memory for each byte of text, where lines are short
 CELLS = 8  # of a row, for all of which a small packed file may have room

@@ -19,11 +19,11 @@ from zlib import crc32
 from rankscale.data.addresses import is_remote
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.binary_forms import in_print
-from rankscale.formats.read.files import NamedFile
-from rankscale.formats.read.remote import fetched
-from rankscale.formats.read.values.content import check_characters
 from rankscale.formats.write.frames import library
+from rankscale.inputs.binary_forms import in_print
+from rankscale.inputs.files import NamedFile
+from rankscale.inputs.remote import fetched
+from rankscale.inputs.values.content import check_characters
 
 MANIFEST = "_rankscale.json"
 VERSION = 1

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from rankscale.errors import FormatError
-from rankscale.formats.read.values.block import SUMMARY, Block, Naming, number, shortened
+from rankscale.inputs.values.block import SUMMARY, Block, Naming, number, shortened
 
 TREC_EVAL, IR_MEASURES = (
     "output of trec_eval -q: measure, topic, value",

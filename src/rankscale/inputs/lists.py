@@ -11,8 +11,8 @@ from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.read.rankings import rankings_of_runs
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import rankings_of_runs
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,9 +16,9 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.formats.read.core_results import name_of, qrels_of, run_of
-from rankscale.formats.read.reading import FileForm, Reading, available_cores
-from rankscale.formats.read.whole_files import Readable, read_whole
+from rankscale.inputs.core_results import name_of, qrels_of, run_of
+from rankscale.inputs.options import FileForm, Reading, available_cores
+from rankscale.inputs.whole_files import Readable, read_whole
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from rankscale import _core
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.core_results import name_of, qrels_of, run_of
-from rankscale.formats.read.reading import Reading
-from rankscale.formats.read.sound import sound
+from rankscale.inputs.core_results import name_of, qrels_of, run_of
+from rankscale.inputs.options import Reading
+from rankscale.inputs.sound import sound
 
 # Run or sub-topic, topic, document, and score, rank or grade; the first and the last may be None.
 Row = tuple[object, object, object, object]

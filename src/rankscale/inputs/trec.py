@@ -5,8 +5,8 @@ from typing import Unpack
 
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.formats.read.files import TREC, Source, judge_files, judge_qrels
-from rankscale.formats.read.reading import MOST, Reading, ReadOptions, whole_number
+from rankscale.inputs.files import TREC, Source, judge_files, judge_qrels
+from rankscale.inputs.options import MOST, Reading, ReadOptions, whole_number
 
 
 def read_qrels(source: Source, *, dialect: str = "rankscale", max_size: int | None = None) -> Qrels:

@@ -15,15 +15,15 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, RankscaleError
-from rankscale.formats.read import files, tabular
-from rankscale.formats.read.binary import in_words, open_binary
-from rankscale.formats.read.binary_forms import binary_form
-from rankscale.formats.read.core_results import name_of, names_of
-from rankscale.formats.read.inputs import RunFile, at_hand, naming_file, run_sources
-from rankscale.formats.read.ranx import open_ranx
-from rankscale.formats.read.reading import TEXT_FORMS, Reading
-from rankscale.formats.read.watching import announce, announce_end
-from rankscale.formats.read.whole_files import read_whole
+from rankscale.inputs import files, tabular
+from rankscale.inputs.binary import in_words, open_binary
+from rankscale.inputs.binary_forms import binary_form
+from rankscale.inputs.core_results import name_of, names_of
+from rankscale.inputs.options import TEXT_FORMS, Reading
+from rankscale.inputs.ranx import open_ranx
+from rankscale.inputs.read import RunFile, at_hand, naming_file, run_sources
+from rankscale.inputs.watching import announce, announce_end
+from rankscale.inputs.whole_files import read_whole
 
 NO_JUDGMENTS: Mapping[str, Mapping[str, float]] = {"": {"": 0}}
 
@@ -231,7 +231,7 @@ def kind_of(source: files.Source, reading: Reading) -> tuple[str, Any]:
     try:
         rankings_of(again, replace(reading, depth=1))
     except FormatError as error:
-        from rankscale.formats.read.inputs import read_qrels
+        from rankscale.inputs.read import read_qrels
 
         try:
             read_qrels(again, form=reading.form, columns=dict(cast("Any", reading.columns)), max_size=reading.max_size)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.read.reading import Reading
+from rankscale.inputs.options import Reading
 
 
 def name_of(raw: bytes) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from rankscale.errors import FormatError
-from rankscale.formats.read.values.content import check_characters, content
-from rankscale.formats.read.values.tables import TOPIC, delimited
+from rankscale.inputs.values.content import check_characters, content
+from rankscale.inputs.values.tables import TOPIC, delimited
 
 TAG = re.compile(r"<num>|<(?:topic|top|query)\s")  # in which TREC's topics are numbered
 AFTER_TAG = re.compile(r"\s*+(?:Number:)?\s*+([^\s<]+)")
