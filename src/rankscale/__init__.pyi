@@ -20,9 +20,9 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.inputs.read import read_qrels as read_qrels
     from rankscale.inputs.read import read_run as read_run
     from rankscale.inputs.read import read_runs as read_runs
-    from rankscale.formats.write.partition import partition as partition
-    from rankscale.formats.write.qrels import write_qrels as write_qrels
-    from rankscale.formats.write.run import write_run as write_run
+    from rankscale.outputs.partition import partition as partition
+    from rankscale.outputs.qrels import write_qrels as write_qrels
+    from rankscale.outputs.run import write_run as write_run
     from rankscale.fusion.fuse import Fusion as Fusion
     from rankscale.fusion.fuse import fuse as fuse
     from rankscale.fusion.tuning import FusionTuning as FusionTuning

@@ -13,8 +13,8 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.formats.write.results import view_text
 from rankscale.measures.base.parser import parse
+from rankscale.outputs.results import view_text
 from rankscale.tracing.result import Curves
 from rankscale.tracing.tables import curve_views
 

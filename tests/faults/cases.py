@@ -167,7 +167,7 @@ FILES = {"Q": "qrels", "Q2": "qrels2", "A": "a", "B": "b", "C": "c", "G": "group
 
 def write_inputs(folder: Path) -> None:
     """The small collection: six topics, three runs of fifteen documents, by chance and always the same."""
-    from rankscale.formats.write.partition import partition
+    from rankscale.outputs.partition import partition
 
     chance = random.Random(1)
     topics = range(1, 7)

@@ -11,9 +11,9 @@ import pytest
 
 import rankscale as rs
 from rankscale.engine import summarise
-from rankscale.formats.write.convert import convert
 from rankscale.inputs.arrow_sizes import _Message, unpacked_sizes
 from rankscale.inputs.options import Reading
+from rankscale.outputs.convert import convert
 
 ROWS = 3_000
 NAMES = [f"d{number % 977}" for number in range(ROWS)]

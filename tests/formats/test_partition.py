@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankscale as rs
-from rankscale.formats.write.partition import PartitionRequest, write_partitions
 from rankscale.inputs.options import Reading
 from rankscale.inputs.partitioned import MANIFEST, Split, find_data_set
+from rankscale.outputs.partition import PartitionRequest, write_partitions
 
 QRELS = {str(topic): {f"d{document}": (topic + document) % 3 for document in range(5)} for topic in range(1, 31)}
 RUN = {str(topic): {f"d{document}": float(document * topic % 11) for document in range(9)} for topic in range(1, 31)}

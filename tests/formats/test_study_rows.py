@@ -10,12 +10,12 @@ import pytest
 from pyarrow import parquet
 
 from rankscale.data.table import Cell, Table
-from rankscale.formats.write.aligned import people_table
-from rankscale.formats.write.document import json_chunks
-from rankscale.formats.write.frames import to_arrow, to_frame, to_pandas, to_polars, write_parquet
-from rankscale.formats.write.latex import latex_table
-from rankscale.formats.write.markdown import markdown_table
-from rankscale.formats.write.text import tidy_text
+from rankscale.outputs.aligned import people_table
+from rankscale.outputs.document import json_chunks
+from rankscale.outputs.frames import to_arrow, to_frame, to_pandas, to_polars, write_parquet
+from rankscale.outputs.latex import latex_table
+from rankscale.outputs.markdown import markdown_table
+from rankscale.outputs.text import tidy_text
 
 # Rows of a study, written: the other way.
 

@@ -17,10 +17,10 @@ import rankscale as rs
 from rankscale.cli.program import cli
 from rankscale.data.table import readable
 from rankscale.errors import InputError
-from rankscale.formats.write.qrels import qrels_layout
-from rankscale.formats.write.run import RUN
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import rankings_of
+from rankscale.outputs.qrels import qrels_layout
+from rankscale.outputs.run import RUN
 
 LETTERS = st.characters(exclude_categories=["Cs"]) | st.sampled_from(
     "\udc80\udcff\0 \t\n\r\x0b\x0c\x1c,;\"'#\ufeff\\{["

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankscale.cli.program import cli
-from rankscale.formats.write.names import FORMULA
+from rankscale.outputs.names import FORMULA
 
 NAMES = (
     *("\x1b[31mred", "\x1b]0;title\x07", "bell\x07", "\x9b31m", "\x7f\x08\x08gone", "\u202eevil", "\u2066x\u2069"),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rankscale.errors import InputError
-from rankscale.formats.write.files import PREFIX, replacing, write_chunks
+from rankscale.outputs.files import PREFIX, replacing, write_chunks
 
 
 def chunks():
@@ -47,7 +47,7 @@ def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path):
 
 def test_what_a_process_has_open_is_written_to(tmp_path):
     """`>> file -o /dev/stdout` adds to the file; to replace it would lose what it had."""
-    script = "from rankscale.formats.write.files import write_chunks; write_chunks('/dev/stdout', [b'more'])"
+    script = "from rankscale.outputs.files import write_chunks; write_chunks('/dev/stdout', [b'more'])"
     with (tmp_path / "out").open("ab") as out:
         out.write(b"some ")
         out.flush()
@@ -79,7 +79,7 @@ def test_a_small_disk_through_a_link(tmp_path):
 
 def killed_while_writing(folder: Path) -> None:
     script = (
-        "import os, signal, sys\nfrom rankscale.formats.write.files import replacing\n"
+        "import os, signal, sys\nfrom rankscale.outputs.files import replacing\n"
         "with replacing(sys.argv[1]) as out:\n out.write(b'half'); os.kill(os.getpid(), signal.SIGKILL)"
     )
     subprocess.run([sys.executable, "-c", script, folder / "values.tsv"], check=False)

@@ -16,7 +16,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import UnknownNameError
-from rankscale.formats.write.results import BY_ENDING, TabularResult
+from rankscale.outputs.results import BY_ENDING, TabularResult
 from rankscale.studies.support.study import Study
 from tests.accessibility import serious_findings
 

@@ -12,7 +12,7 @@ import pytest
 from rankscale.errors import InputError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.files import replacing, write_chunks
+from rankscale.outputs.files import replacing, write_chunks
 
 
 @pytest.fixture

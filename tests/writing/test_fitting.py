@@ -6,9 +6,9 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from rankscale.data.table import Style, Table
-from rankscale.formats.write.blocks import Facts, Matrix, written
-from rankscale.formats.write.screen import Screen, columns, in_ascii, wrapped
-from rankscale.formats.write.sparkline import Sparks
+from rankscale.outputs.blocks import Facts, Matrix, written
+from rankscale.outputs.screen import Screen, columns, in_ascii, wrapped
+from rankscale.outputs.sparkline import Sparks
 
 MEANS = Table(
     {

@@ -8,7 +8,7 @@ import pytest
 
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.names import in_latex
+from rankscale.outputs.names import in_latex
 
 Make = Callable[[Sequence[float]], Evaluation]
 OWN = {"usepackage", "begin", "end", "toprule", "midrule", "bottomrule", "textbf"}  # commands of the table itself

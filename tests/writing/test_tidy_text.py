@@ -16,7 +16,7 @@ import pytest
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
 from rankscale.evaluation.tables import values_table
-from rankscale.formats.write import text as tidy
+from rankscale.outputs import text as tidy
 from rankscale.tracing.curves import curves
 
 Rows = list[tuple[str, str, str, float]]

@@ -49,8 +49,8 @@ def measure_blocks(
 ) -> "BlockEvaluation":
     """Measure data sets; with `form`, values by topic go to the output as they come."""
     from rankscale.evaluation.blocks import stream_blocks
-    from rankscale.formats.write.frames import write_parquet
-    from rankscale.formats.write.text import tidy_text
+    from rankscale.outputs.frames import write_parquet
+    from rankscale.outputs.text import tidy_text
 
     given = {name: options[name] for name in TAKEN if name in options}
     with progress_bar() as progress:

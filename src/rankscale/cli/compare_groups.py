@@ -13,7 +13,7 @@ from rankscale.cli.terminal import warn
 if TYPE_CHECKING:
     from rankscale.data.table import Cell, Table
     from rankscale.evaluation.result import Evaluation
-    from rankscale.formats.write.blocks import Block
+    from rankscale.outputs.blocks import Block
     from rankscale.studies.topic_groups import TopicGroups
 
 

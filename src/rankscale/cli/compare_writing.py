@@ -11,7 +11,7 @@ from rankscale.cli.values import Draws
 if TYPE_CHECKING:
     from rankscale.data.table import Table
     from rankscale.evaluation.result import Evaluation
-    from rankscale.formats.write.blocks import Block
+    from rankscale.outputs.blocks import Block
     from rankscale.reporting.statement import Statements
     from rankscale.stats.comparison import Comparison
     from rankscale.stats.planning import Needed

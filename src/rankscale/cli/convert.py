@@ -111,10 +111,10 @@ def command(
       rankscale convert qrels.parquet qrels.set --partition-by topic --partitions 256
       rankscale convert run.parquet run.set --partition-by topic --like qrels.set
     """
-    from rankscale.formats.write.convert import convert
-    from rankscale.formats.write.partition import PartitionRequest, write_partitions
-    from rankscale.formats.write.run import escaped_words
     from rankscale.inputs.options import Reading
+    from rankscale.outputs.convert import convert
+    from rankscale.outputs.partition import PartitionRequest, write_partitions
+    from rankscale.outputs.run import escaped_words
 
     reading = Reading(**how)  # type: ignore[arg-type]  # options of these names and types
     if partition_by is not None:

@@ -74,7 +74,7 @@ def _copied(folder: str) -> str:
     from filecmp import cmpfiles
 
     from rankscale.errors import InputError
-    from rankscale.formats.write.files import replacing_folder, writing
+    from rankscale.outputs.files import replacing_folder, writing
     from rankscale.sample import QRELS, RUNS
 
     sources = (QRELS, *RUNS)

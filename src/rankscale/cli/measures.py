@@ -62,9 +62,9 @@ def _measures(text: str) -> "list[Measure] | list[type[Measure]]":
 
 def _listed() -> str:
     from rankscale.cli.terminal import screen_of_output
-    from rankscale.formats.write.blocks import Facts, prose
     from rankscale.measures.base import facts
     from rankscale.measures.base.register import find, names
+    from rankscale.outputs.blocks import Facts, prose
 
     rows = [(", ".join(facts.forms(measure)), facts.first_line(measure)) for measure in map(find, names())]
     wide = max(len(form) for form, _ in rows)
@@ -83,12 +83,12 @@ def _listed() -> str:
 
 def _explained(text: str) -> str:
     from rankscale.cli.terminal import screen_of_output
-    from rankscale.formats.write.blocks import Facts
     from rankscale.measures.base import facts
     from rankscale.measures.base.other_names import known_name
     from rankscale.measures.base.parser import parse_all
     from rankscale.measures.base.register import find
     from rankscale.measures.base.register_table import CLASSES
+    from rankscale.outputs.blocks import Facts
 
     known = known_name(text) or text
     named = [] if known in CLASSES else parse_all([text])

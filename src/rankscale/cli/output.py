@@ -14,10 +14,10 @@ from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
     from rankscale.data.table import Table
-    from rankscale.formats.write.blocks import Block
-    from rankscale.formats.write.results import TabularResult
-    from rankscale.formats.write.screen import Screen
     from rankscale.measures.base.measure import Measure
+    from rankscale.outputs.blocks import Block
+    from rankscale.outputs.results import TabularResult
+    from rankscale.outputs.screen import Screen
 
 BY_SUFFIX = {
     ".tsv": "tsv",
@@ -84,7 +84,7 @@ class Writing:
         if names and form != "latex":
             raise click.UsageError(f"{names[0]} goes with LaTeX: add --format latex, or -o FILE.tex")
         if names:
-            from rankscale.formats.write.latex import in_environment
+            from rankscale.outputs.latex import in_environment
 
             in_environment("", self.caption, self.label)
 
@@ -102,7 +102,7 @@ class Writing:
 
     def _for_papers(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """LaTeX with what is requested besides: citations, a caption, a label."""
-        from rankscale.formats.write.latex import in_environment, with_citations
+        from rankscale.outputs.latex import in_environment, with_citations
 
         plain = b"".join(chunks).decode("utf-8", "surrogateescape")
         text = with_citations(plain, self.cited)
@@ -114,14 +114,14 @@ class Writing:
     def screen(self) -> "Screen":
         """The terminal that people read the output on, if it goes to one."""
         from rankscale.cli.terminal import screen_of_output
-        from rankscale.formats.write.screen import PLAIN
+        from rankscale.outputs.screen import PLAIN
 
         others = "tsv" if "tsv" in self.forms else "json"
         return screen_of_output(f"--format {others}") if self.output in {None, "-"} else PLAIN
 
     def show(self, blocks: "Sequence[Block]") -> None:
         """Write tables and prose for people, fitted to the terminal where they go to one."""
-        from rankscale.formats.write.blocks import written
+        from rankscale.outputs.blocks import written
 
         self.show_text(written(blocks, self.shown_digits, self.screen) + "\n")
 
@@ -149,10 +149,10 @@ class Writing:
         `people` makes what is written in the forms for people: tables alone, but where the form is `table`.
         """
         from rankscale.data.table import Table
-        from rankscale.formats.write.document import json_chunks
-        from rankscale.formats.write.frames import write_parquet
-        from rankscale.formats.write.results import view_text
-        from rankscale.formats.write.text import tidy_text
+        from rankscale.outputs.document import json_chunks
+        from rankscale.outputs.frames import write_parquet
+        from rankscale.outputs.results import view_text
+        from rankscale.outputs.text import tidy_text
 
         if self.form == "parquet":
             write_parquet(table(), str(self.output))
@@ -172,7 +172,7 @@ def deliver(chunks: Iterable[bytes], output: str | None, *, is_styled: bool = Fa
 
     A terminal is shown no control characters but our own (`is_styled`: names in the text are without them already).
     """
-    from rankscale.formats.write.files import write_chunks
+    from rankscale.outputs.files import write_chunks
 
     if output is None or output == "-":
         hide_progress()
@@ -198,7 +198,7 @@ class Cleaned:
         """Write all chunks; a character may begin in one and end in the next."""
         from codecs import getincrementaldecoder
 
-        from rankscale.formats.write.names import on_terminal
+        from rankscale.outputs.names import on_terminal
 
         decoder = getincrementaldecoder("utf-8")("replace")
         for chunk in chunks:

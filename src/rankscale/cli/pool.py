@@ -91,7 +91,7 @@ def _take_runs(given: Given) -> None:
 
 def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
     """The judgments of the pool in TREC form, or a table."""
-    from rankscale.formats.write.qrels import qrels_lines, write_qrels
+    from rankscale.outputs.qrels import qrels_lines, write_qrels
 
     _check_pool(table, given)
     if given["qrels"] is None:

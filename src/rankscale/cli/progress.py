@@ -69,8 +69,8 @@ class Display:
             self._bar.start()
 
     def _update(self, bar: "Bar") -> None:
-        from rankscale.formats.write.names import on_terminal
-        from rankscale.formats.write.screen import cut
+        from rankscale.outputs.names import on_terminal
+        from rankscale.outputs.screen import cut
 
         room = max(bar.console.width - BAR, LEAST_NAME)
         total = self._of if self._of > 1 else None  # a bar that only moves to and fro

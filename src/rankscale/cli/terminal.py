@@ -14,7 +14,7 @@ from rankscale.errors import QRELS_FIRST
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
-    from rankscale.formats.write.screen import Screen
+    from rankscale.outputs.screen import Screen
 
 SETTING = re.compile(r"(?<![(,\w])(\w+)='(\w+)'")  # in a sentence; after a parenthesis or comma it is a measure's own
 SHOWN_WARNINGS = 12
@@ -100,14 +100,14 @@ def printable(text: str) -> str:
     >>> printable("a\\x1b[31m\\nb")
     'a\\ufffd[31m\\nb'
     """
-    from rankscale.formats.write.names import on_terminal
+    from rankscale.outputs.names import on_terminal
 
     return on_terminal(text, kept="\n\t")
 
 
 def screen_of_output(more: str = "--format tsv") -> "Screen":
     """The terminal that standard output is; one without limits where it is a file or a pipe."""
-    from rankscale.formats.write.screen import PLAIN, Screen
+    from rankscale.outputs.screen import PLAIN, Screen
 
     if not sys.stdout.isatty():
         return PLAIN
@@ -123,7 +123,7 @@ def _width(stream: TextIO) -> int:
 
 def encodable(text: str) -> str:
     """Text with signs in the place of blocks where standard output has an encoding without them."""
-    from rankscale.formats.write.screen import SIGNS, in_ascii
+    from rankscale.outputs.screen import SIGNS, in_ascii
 
     try:
         "".join(SIGNS).encode(sys.stdout.encoding or "utf-8")
@@ -134,7 +134,7 @@ def encodable(text: str) -> str:
 
 def tell(text: str) -> None:
     """Print a message to standard error, without control characters; wrapped at words where that is a terminal."""
-    from rankscale.formats.write.screen import wrapped
+    from rankscale.outputs.screen import wrapped
 
     hide_progress()
     width = _width(sys.stderr) if sys.stderr.isatty() else None

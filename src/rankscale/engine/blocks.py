@@ -8,9 +8,9 @@ import numpy as np
 
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.write.frames import library
 from rankscale.inputs.options import Reading
 from rankscale.inputs.tabular import Chosen, chosen_columns
+from rankscale.outputs.frames import library
 
 if TYPE_CHECKING:
     import pyarrow as pa

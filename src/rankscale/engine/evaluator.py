@@ -23,11 +23,11 @@ from rankscale.engine.schema import output_schema, parsed, spark_schema
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, Views, measured_rankings, sharing
 from rankscale.evaluation.options import check_request, judging_of
-from rankscale.formats.write.frames import library
 from rankscale.inputs.options import ROLES, Columns, Reading
 from rankscale.inputs.read import QrelsLike, naming_file, read_qrels
 from rankscale.inputs.tabular import ArrowTable, runs_from
 from rankscale.measures.base.parser import AnyMeasure
+from rankscale.outputs.frames import library
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,7 +21,6 @@ from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sh
 from rankscale.evaluation.evaluate import gathered
 from rankscale.evaluation.options import Missing, Summary, check_missing, check_request, check_summary, judging_of
 from rankscale.evaluation.result import BOUNDS, Evaluation
-from rankscale.formats.write.frames import library
 from rankscale.inputs.binary import in_words, open_binary
 from rankscale.inputs.binary_forms import ENDINGS, binary_form
 from rankscale.inputs.options import Reading
@@ -29,6 +28,7 @@ from rankscale.inputs.read import QrelsLike, read_qrels
 from rankscale.inputs.tabular import ArrowStream, ArrowTable, opened
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
+from rankscale.outputs.frames import library
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,11 +18,11 @@ from rankscale.data.table import Table
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation, Means, measure_place
-from rankscale.formats.write.frames import library
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
+from rankscale.outputs.frames import library
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.results import TabularResult
 
 ALL_VALUES = (
     "request only what needs no values of all topics at once (means, and the tests student, sign, one-way, two-way and "

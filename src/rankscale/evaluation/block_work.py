@@ -19,11 +19,11 @@ from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sh
 from rankscale.evaluation.notices import odd_values, without_ideal
 from rankscale.evaluation.options import Judging, Missing
 from rankscale.evaluation.result import counting
-from rankscale.formats.write.frames import library
 from rankscale.inputs.options import Reading
 from rankscale.inputs.partitioned import MANIFEST, DataSet
 from rankscale.inputs.read import QrelsFile, RunFile, read_qrels
 from rankscale.measures.base.measure import Measure
+from rankscale.outputs.frames import library
 
 
 @dataclass(frozen=True)

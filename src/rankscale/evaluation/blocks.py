@@ -18,15 +18,15 @@ from rankscale.evaluation.signature import settings, signature
 from rankscale.evaluation.streaming import Streaming
 from rankscale.executors import Executor
 from rankscale.executors.inline import Inline
-from rankscale.formats.write.files import write_chunks
-from rankscale.formats.write.frames import write_parquet
-from rankscale.formats.write.text import tidy_text
 from rankscale.inputs.files import distinct_names
 from rankscale.inputs.options import Reading
 from rankscale.inputs.partitioned import MANIFEST, DataSet, find_data_set
 from rankscale.inputs.read import QrelsFile, QrelsLike, RunFile, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
+from rankscale.outputs.files import write_chunks
+from rankscale.outputs.frames import write_parquet
+from rankscale.outputs.text import tidy_text
 
 FORMS = {".parquet": "parquet", ".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl"}
 

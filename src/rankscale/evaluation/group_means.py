@@ -20,8 +20,8 @@ from rankscale.evaluation.group_tables import (
     wide_groups,
 )
 from rankscale.evaluation.groups import MACRO, MICRO, disagreements, grouping
-from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
+from rankscale.outputs.results import TabularResult
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation

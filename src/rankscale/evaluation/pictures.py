@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from rankscale.evaluation.confidence import MEANS
-from rankscale.formats.write.pictures import Dots, Panel
+from rankscale.outputs.pictures import Dots, Panel
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation

@@ -18,15 +18,15 @@ from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.draws import DRAWS, Draws
 from rankscale.evaluation.options import SHARES, Method, Missing, Shown, Summary
 from rankscale.evaluation.tables import means_table, places_tables, topics_table, values_table, wide_table
-from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
+from rankscale.outputs.results import TabularResult
 
 if TYPE_CHECKING:  # imported where they are used: most evaluations show means alone
     from rankscale.evaluation.confidence import Confidence
     from rankscale.evaluation.group_means import GroupMeans
     from rankscale.evaluation.summaries import Medians, Quantiles
-    from rankscale.formats.write.notebook import Page
+    from rankscale.outputs.notebook import Page
 
 BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # names of the extra columns
 TIES_ERROR = "ties_error"

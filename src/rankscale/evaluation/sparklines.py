@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Style, Table
-from rankscale.formats.write.sparkline import Sparks
+from rankscale.outputs.sparkline import Sparks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,9 +21,9 @@ from rankscale.evaluation.order_statistics import (
     sign_interval,
 )
 from rankscale.evaluation.pictures import dots_of_medians
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.results import TabularResult
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation

@@ -16,10 +16,6 @@ from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.signature import one_or_all
-from rankscale.formats.write.convert import write_rows
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.results import TabularResult
-from rankscale.formats.write.run import RUN, escaped_words, run_rows
 from rankscale.fusion.methods import Method
 from rankscale.fusion.norms import Normalised
 from rankscale.fusion.topics import MissingTopics, following
@@ -27,6 +23,10 @@ from rankscale.inputs.lists import Lists, TopicLists, read_lists
 from rankscale.inputs.options import Reading, SourceOptions, check_choice, whole_number
 from rankscale.inputs.rankings import Ranking, Rankings
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
+from rankscale.outputs.convert import write_rows
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.results import TabularResult
+from rankscale.outputs.run import RUN, escaped_words, run_rows
 
 DEPTH = 1000
 Scores = Literal["value", "rank"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscale.data.arrays import NDArray
 from rankscale.errors import FormatError
-from rankscale.formats.write.frames import library
+from rankscale.outputs.frames import library
 
 TIMES, FREE = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
 LOOKS = 4  # and its dictionaries, which each batch looks through, may take as often so many bytes

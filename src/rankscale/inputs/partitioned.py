@@ -1,7 +1,7 @@
 """Data sets: folders of Parquet files, one for each partition of topics, and the manifest that describes them.
 
 Every row of a topic is in one file, and qrels and runs that share a split have a topic in the file of the same number:
-so a block of topics is measured by itself. `formats/write/partition.py` writes them.
+so a block of topics is measured by itself. `outputs/partition.py` writes them.
 """
 
 import json
@@ -19,11 +19,11 @@ from zlib import crc32
 from rankscale.data.addresses import is_remote
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.write.frames import library
 from rankscale.inputs.binary_forms import in_print
 from rankscale.inputs.files import NamedFile
 from rankscale.inputs.remote import fetched
 from rankscale.inputs.values.content import check_characters
+from rankscale.outputs.frames import library
 
 MANIFEST = "_rankscale.json"
 VERSION = 1

@@ -9,8 +9,8 @@ from typing import Any
 from rankscale.data.addresses import PLACE
 from rankscale.data.table import readable
 from rankscale.errors import InputError
-from rankscale.formats.write.frames import library
 from rankscale.inputs.files import NamedFile
+from rankscale.outputs.frames import library
 
 PIECE = 1 << 20  # bytes
 

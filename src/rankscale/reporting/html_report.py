@@ -9,10 +9,10 @@ from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import readable
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle
-from rankscale.formats.write.blocks import Facts
-from rankscale.formats.write.files import write_chunks
-from rankscale.formats.write.frames import library
-from rankscale.formats.write.notebook import Page
+from rankscale.outputs.blocks import Facts
+from rankscale.outputs.files import write_chunks
+from rankscale.outputs.frames import library
+from rankscale.outputs.notebook import Page
 from rankscale.reporting.headline import headline
 from rankscale.reporting.page_rankings import rankings_data
 from rankscale.reporting.parts import Drawing, Section, counted

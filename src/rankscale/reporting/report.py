@@ -11,10 +11,10 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import Grades, RankingOptions
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
-from rankscale.formats.write.frames import library
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
+from rankscale.outputs.frames import library
 from rankscale.reporting.anonymous import anonymous, without_folders
 from rankscale.reporting.html_report import Report
 from rankscale.reporting.measured import of_rankings, of_values

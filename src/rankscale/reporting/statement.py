@@ -8,8 +8,8 @@ from typing import Literal, Self
 
 from rankscale.data.notices import Notice, Noticed
 from rankscale.evaluation.options import Summary
-from rankscale.formats.write.notebook import Page
 from rankscale.measures.base.measure import Measure
+from rankscale.outputs.notebook import Page
 from rankscale.reporting.by_order import ByOrder
 from rankscale.reporting.outcomes import Claim, Outcome, against
 from rankscale.stats.medians import Relation

@@ -9,9 +9,9 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ScaleError
-from rankscale.formats.write.blocks import Block, Facts
-from rankscale.formats.write.blocks import written as as_text
-from rankscale.formats.write.document import json_chunks
+from rankscale.outputs.blocks import Block, Facts
+from rankscale.outputs.blocks import written as as_text
+from rankscale.outputs.document import json_chunks
 from rankscale.scales.counting.image import Progress, written_size
 from rankscale.scales.scale import Scale
 from rankscale.scales.set_scale import SetScale, written

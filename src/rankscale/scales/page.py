@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import Ticks
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.pictures import Ticks
 
 if TYPE_CHECKING:
     from rankscale.scales.scale import Scale

@@ -9,8 +9,8 @@ from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.results import TabularResult
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.results import TabularResult
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.comparison import HOLDER
 from rankscale.stats.tests.base.test import check_alpha

@@ -14,11 +14,11 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Summary
 from rankscale.evaluation.order_statistics import median
-from rankscale.formats.write.blocks import Matrix
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import Dots, Panel
-from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.measures.base.measure import Measure
+from rankscale.outputs.blocks import Matrix
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.pictures import Dots, Panel
+from rankscale.outputs.results import TabularResult, view_text
 from rankscale.stats.comparison_sentence import sentence
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table
 from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance

@@ -11,7 +11,7 @@ from rankscale.data.names import place_of
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.formats.write.results import TabularResult
+from rankscale.outputs.results import TabularResult
 from rankscale.stats.margin import Margin, shown_margin
 from rankscale.stats.power import OneWay, PairedT, Variances, Width, variances
 

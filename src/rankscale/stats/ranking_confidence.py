@@ -20,10 +20,10 @@ from rankscale.evaluation.mean_intervals import METHODS, MeanIntervals
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.places import Places
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import Dots, Panel
-from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.pictures import Dots, Panel
+from rankscale.outputs.results import TabularResult
 from rankscale.stats.compare import compare
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.tests.base.test import check_alpha

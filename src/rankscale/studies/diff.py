@@ -23,11 +23,11 @@ from rankscale.evaluation.groups import WITHOUT_GROUPS, grouping
 from rankscale.evaluation.options import EvaluateOptions, SameTopics, check_missing
 from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.blocks import Block
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import Bars
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.parser import AnyMeasure
+from rankscale.outputs.blocks import Block
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.pictures import Bars
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.tests.base.test import Test, check_alpha
 from rankscale.stats.tests.register import SettingsOfTests, make_test

@@ -21,10 +21,10 @@ from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
-from rankscale.formats.write.blocks import Block
-from rankscale.formats.write.names import on_terminal
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import Dots, Panel, row_labels
+from rankscale.outputs.blocks import Block
+from rankscale.outputs.names import on_terminal
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.pictures import Dots, Panel, row_labels
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import Decision, combined

@@ -23,10 +23,10 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors.inline import Inline
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import Lines
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.pictures import Lines
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.support.discriminative_power import LEVEL_TESTS, Power, power_named, too_few_draws

@@ -12,10 +12,10 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import UnknownNameError
-from rankscale.formats.write.blocks import Block
-from rankscale.formats.write.document import json_chunks
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.results import TabularResult
+from rankscale.outputs.blocks import Block
+from rankscale.outputs.document import json_chunks
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.results import TabularResult
 from rankscale.submissions.metadata import Fields
 
 GRADES_SHOWN = 10

@@ -15,8 +15,8 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
-from rankscale.formats.write.results import TabularResult
 from rankscale.measures.base.measure import Measure
+from rankscale.outputs.results import TabularResult
 from rankscale.tracing.readings import first_ranks, over_ideal, relative_difference, weight_of
 from rankscale.tracing.tables import ranks_shown, wanted_ranks
 

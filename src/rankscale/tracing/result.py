@@ -14,11 +14,11 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import Lines
-from rankscale.formats.write.results import TabularResult, view_text
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.pictures import Lines
+from rankscale.outputs.results import TabularResult, view_text
 from rankscale.tracing.reach import Readings, read_against
 from rankscale.tracing.readings import over_ideal
 from rankscale.tracing.tables import curve_table, curve_views

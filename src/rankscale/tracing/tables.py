@@ -8,7 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import Batch, Cell, Names, Stream, Style, Table
 from rankscale.errors import ParameterError
-from rankscale.formats.write.sparkline import sparkline
+from rankscale.outputs.sparkline import sparkline
 
 if TYPE_CHECKING:
     from rankscale.tracing.result import Curves

@@ -91,7 +91,7 @@ def _say(text: str) -> None:
 def _write_bytes(text: bytes) -> None:
     """Write to standard output the bytes that were read, whatever its encoding is; a terminal is shown no escapes."""
     if sys.stdout.isatty():
-        from rankscale.formats.write.names import on_terminal
+        from rankscale.outputs.names import on_terminal
 
         shown = on_terminal(text.decode("utf-8", "surrogateescape"), kept="\n\t")
         text = shown.encode("utf-8", "surrogateescape")

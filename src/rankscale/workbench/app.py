@@ -13,10 +13,10 @@ from rankscale.errors import InputError, ParameterError, RankscaleError
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import as_script, pdf, svg
-from rankscale.formats.write.frames import library
-from rankscale.formats.write.qrels import qrels_lines
-from rankscale.formats.write.text import tidy_text
 from rankscale.inputs.read import read_qrels
+from rankscale.outputs.frames import library
+from rankscale.outputs.qrels import qrels_lines
+from rankscale.outputs.text import tidy_text
 from rankscale.reporting.html_report import page_file
 from rankscale.workbench.bench import Bench
 from rankscale.workbench.frame import frame, offered

@@ -20,7 +20,6 @@ from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.notices import no_common_topic
 from rankscale.evaluation.options import GradingOptions, judging_of, reading_of
-from rankscale.formats.write.frames import library
 from rankscale.inputs.files import distinct_names
 from rankscale.inputs.options import SourceOptions
 from rankscale.inputs.rankings import readable_twice
@@ -28,6 +27,7 @@ from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, run_sources, 
 from rankscale.inputs.topic_groups import read_groups
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
+from rankscale.outputs.frames import library
 from rankscale.workbench.app import Workbench
 from rankscale.workbench.bench import Bench, Origin
 from rankscale.workbench.security import LONGEST_HEADERS, LONGEST_URL, SHORTEST_TOKEN, allowed_hosts

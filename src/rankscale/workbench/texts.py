@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from rankscale.errors import FormatError, InputError
-from rankscale.formats.write.frames import library
+from rankscale.outputs.frames import library
 
 IDS = ("_id", "id", "docid", "doc_id", "docno", "pid", "query_id", "qid", "topic")
 TITLES = ("title", "headline")

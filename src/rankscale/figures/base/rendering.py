@@ -11,9 +11,9 @@ from rankscale.figures.base.look import TEXT_WIDTH, Look
 from rankscale.figures.base.pdf_order import in_order
 from rankscale.figures.base.renderer import render
 from rankscale.figures.base.scripts import bundle
-from rankscale.formats.write.files import write_chunks
-from rankscale.formats.write.names import in_drawing, in_html
-from rankscale.formats.write.text import tidy_text
+from rankscale.outputs.files import write_chunks
+from rankscale.outputs.names import in_drawing, in_html
+from rankscale.outputs.text import tidy_text
 
 if TYPE_CHECKING:
     from rankscale.figures.base.figure import Figure, Spec

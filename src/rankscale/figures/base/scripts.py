@@ -4,7 +4,7 @@ import os
 from importlib.metadata import PackageNotFoundError, version
 
 from rankscale.figures.base.renderer import render
-from rankscale.formats.write.files import write_chunks
+from rankscale.outputs.files import write_chunks
 
 PACKAGE = "vl-convert-python"
 WHOLE = "\n// whole\n"  # the end of a file that is

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rankscale.data.table import Table
-from rankscale.formats.write.blocks import Block
-from rankscale.formats.write.notebook import Page
-from rankscale.formats.write.pictures import dots_of
+from rankscale.outputs.blocks import Block
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.pictures import dots_of
 from rankscale.studies.support.study import Study
 
 

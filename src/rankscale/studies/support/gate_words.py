@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rankscale.formats.write.names import on_terminal
+from rankscale.outputs.names import on_terminal
 from rankscale.stats.noninferiority import ALL_SIGNS, POWER
 from rankscale.stats.p_text import p_text
 from rankscale.stats.power import MOST_TOPICS

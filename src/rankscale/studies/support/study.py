@@ -8,9 +8,9 @@ from rankscale.data.notices import Noticed
 from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.evaluation.result import Evaluation
-from rankscale.formats.write.blocks import Block
-from rankscale.formats.write.document import json_chunks
-from rankscale.formats.write.results import TabularResult
+from rankscale.outputs.blocks import Block
+from rankscale.outputs.document import json_chunks
+from rankscale.outputs.results import TabularResult
 
 
 class Study(Noticed, TabularResult, ABC):

@@ -11,10 +11,10 @@ from typing import IO, TypeVar, cast
 
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError, RankscaleError
-from rankscale.formats.write.files import replacing, write_chunks
-from rankscale.formats.write.frames import library
-from rankscale.formats.write.names import check_formulas, in_json, without_formula
-from rankscale.formats.write.text import json_number
+from rankscale.outputs.files import replacing, write_chunks
+from rankscale.outputs.frames import library
+from rankscale.outputs.names import check_formulas, in_json, without_formula
+from rankscale.outputs.text import json_number
 
 Value = str | int | float
 Row = Sequence[Value]

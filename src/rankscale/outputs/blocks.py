@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankscale.data.table import Table
-from rankscale.formats.write.aligned import people_table
-from rankscale.formats.write.fitting import fitted_table
-from rankscale.formats.write.names import on_terminal
-from rankscale.formats.write.screen import BOLD, PLAIN, Screen, common_width, wrapped
+from rankscale.outputs.aligned import people_table
+from rankscale.outputs.fitting import fitted_table
+from rankscale.outputs.names import on_terminal
+from rankscale.outputs.screen import BOLD, PLAIN, Screen, common_width, wrapped
 
 LEAST_SIGNS = 10  # of a band of a matrix, however narrow the screen
 

@@ -12,9 +12,9 @@ from zlib import crc32
 import numpy as np
 
 from rankscale.errors import FormatError
-from rankscale.formats.write.files import writing
-from rankscale.formats.write.frames import ROW_GROUP, library
 from rankscale.inputs.partitioned import Part, Split
+from rankscale.outputs.files import writing
+from rankscale.outputs.frames import ROW_GROUP, library
 
 SALT = b"\x00"  # of the hash that splits a large partition again
 Places = Callable[[Sequence[bytes]], list[int]]  # the file of each topic

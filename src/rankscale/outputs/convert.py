@@ -6,13 +6,13 @@ from typing import IO
 
 from rankscale.data.notices import Notice
 from rankscale.errors import ParameterError
-from rankscale.formats.write.qrels import judgment_rows, qrels_layout
-from rankscale.formats.write.records import Escaping, Layout, Row, chosen_form, record_chunks, write_records
-from rankscale.formats.write.run import RUN, run_rows
 from rankscale.inputs.files import Source
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import kind_of, rankings_of
 from rankscale.inputs.read import QrelsFile, read_qrels
+from rankscale.outputs.qrels import judgment_rows, qrels_layout
+from rankscale.outputs.records import Escaping, Layout, Row, chosen_form, record_chunks, write_records
+from rankscale.outputs.run import RUN, run_rows
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Tables in Markdown."""
 
 from rankscale.data.table import Table
-from rankscale.formats.write.names import in_markdown
-from rankscale.formats.write.shown import Shown, alignments, shown_rows
+from rankscale.outputs.names import in_markdown
+from rankscale.outputs.shown import Shown, alignments, shown_rows
 
 
 def markdown_table(table: Table, places: int) -> str:

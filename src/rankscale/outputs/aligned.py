@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from rankscale.data.table import Table
-from rankscale.formats.write.names import on_terminal
-from rankscale.formats.write.screen import common_width
-from rankscale.formats.write.shown import shown_rows
+from rankscale.outputs.names import on_terminal
+from rankscale.outputs.screen import common_width
+from rankscale.outputs.shown import shown_rows
 
 
 def people_table(table: Table, places: int) -> str:

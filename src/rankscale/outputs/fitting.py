@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from rankscale.data.table import Style, Table
-from rankscale.formats.write.aligned import are_left
-from rankscale.formats.write.names import on_terminal
-from rankscale.formats.write.screen import BOLD, DIM, ELLIPSIS, TONES, WIDEST, Screen, columns, cut, wrapped
-from rankscale.formats.write.shown import Shown, best_stands_out, shown_rows
+from rankscale.outputs.aligned import are_left
+from rankscale.outputs.names import on_terminal
+from rankscale.outputs.screen import BOLD, DIM, ELLIPSIS, TONES, WIDEST, Screen, columns, cut, wrapped
+from rankscale.outputs.shown import Shown, best_stands_out, shown_rows
 
 GAP = 2  # spaces between columns
 LEAST_PROSE, LEAST_NAME, LEAST_BLOCKS = 24, 16, 8  # characters that a column of this kind keeps

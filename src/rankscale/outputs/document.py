@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from rankscale.data.table import Table
-from rankscale.formats.write.text import json_number, numbers
+from rankscale.outputs.text import json_number, numbers
 
 
 def json_chunks(table: Table, places: int | None = None, /, **more: object) -> Iterator[str]:

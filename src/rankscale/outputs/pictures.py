@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rankscale.data.table import Cell, Table, is_empty, kind
-from rankscale.formats.write.names import in_html
-from rankscale.formats.write.screen import cut
+from rankscale.outputs.names import in_html
+from rankscale.outputs.screen import cut
 
 MOST_ROWS, MOST_LINES, MOST_PANELS = 30, 8, 4
 ROW, LETTER, LABEL, PANEL = 18, 6.7, 26, 150  # height of a row, width of a letter, letters of a label, width of a panel

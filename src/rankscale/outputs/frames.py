@@ -13,7 +13,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.memory import OUT_OF_ROOM, need_room
 from rankscale.data.table import Cell, Column, Kind, Names, Table, is_empty, kind, readable
 from rankscale.errors import MemoryLimitError, MissingExtraError
-from rankscale.formats.write.files import replacing
+from rankscale.outputs.files import replacing
 
 if TYPE_CHECKING:
     import pandas as pd

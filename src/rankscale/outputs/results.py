@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.formats.write import frames, text
-from rankscale.formats.write.files import write_chunks
-from rankscale.formats.write.shown import PLACES
+from rankscale.outputs import frames, text
+from rankscale.outputs.files import write_chunks
+from rankscale.outputs.shown import PLACES
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
-    from rankscale.formats.write.blocks import Block
-    from rankscale.formats.write.notebook import Page
+    from rankscale.outputs.blocks import Block
+    from rankscale.outputs.notebook import Page
 
 BY_ENDING = {
     ".tsv": "tsv",
@@ -66,7 +66,7 @@ class TabularResult:
 
     def to_json(self, table: str | None = None, *, places: int | None = None) -> str:
         """One JSON document: provenance, then the rows."""
-        from rankscale.formats.write import document
+        from rankscale.outputs import document
 
         return "".join(document.json_chunks(self.table(table), places))
 
@@ -79,7 +79,7 @@ class TabularResult:
         label: str | None = None,
     ) -> str:
         """A LaTeX table (booktabs), names escaped; with a caption (LaTeX, as it is) in a table environment."""
-        from rankscale.formats.write import latex
+        from rankscale.outputs import latex
 
         return latex.in_environment(self.latex_tables(places, table), caption, label)
 
@@ -93,7 +93,7 @@ class TabularResult:
 
     def text(self, places: int = PLACES, table: str | None = None) -> str:
         """Aligned tables for people."""
-        from rankscale.formats.write.blocks import written
+        from rankscale.outputs.blocks import written
 
         return written(self.blocks(table), places)
 
@@ -149,8 +149,8 @@ class TabularResult:
 
     def page(self) -> "Page":
         """What a notebook shows: what `text` consists of, and a picture of values with intervals."""
-        from rankscale.formats.write.notebook import Page
-        from rankscale.formats.write.pictures import dots_of
+        from rankscale.outputs.notebook import Page
+        from rankscale.outputs.pictures import dots_of
 
         blocks = self.blocks()
         drawn = next((picture for block in blocks if isinstance(block, Table) and (picture := dots_of(block))), None)
@@ -170,8 +170,8 @@ class TabularResult:
 def view_text(views: Sequence[Table], form: str, places: int) -> str:
     """Tables below each other, as `table` (aligned), latex, markdown or html."""
     if form == "table":
-        from rankscale.formats.write.blocks import written
+        from rankscale.outputs.blocks import written
 
         return written(views, places)
-    writer: Callable[[Table, int], str] = getattr(import_module(f"rankscale.formats.write.{form}"), f"{form}_table")
+    writer: Callable[[Table, int], str] = getattr(import_module(f"rankscale.outputs.{form}"), f"{form}_table")
     return "\n".join(writer(view, places) for view in views) + "\n" * (form == "html")

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from rankscale.data.table import Table, readable
-from rankscale.formats.write.blocks import Block, Facts, Matrix
-from rankscale.formats.write.pictures import Picture
-from rankscale.formats.write.shown import PLACES, Shown, alignments, best_stands_out, shown_rows
+from rankscale.outputs.blocks import Block, Facts, Matrix
+from rankscale.outputs.pictures import Picture
+from rankscale.outputs.shown import PLACES, Shown, alignments, best_stands_out, shown_rows
 
 MOST_ROWS = 30  # of a table: a notebook's cell is no place for more
 MOST_WARNINGS = 5

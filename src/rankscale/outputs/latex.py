@@ -6,8 +6,8 @@ from itertools import accumulate
 
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.formats.write.names import in_latex
-from rankscale.formats.write.shown import Shown, alignments, shown_rows
+from rankscale.outputs.names import in_latex
+from rankscale.outputs.shown import Shown, alignments, shown_rows
 
 _BRACE = re.compile(r"[{}]")
 _NEGATIVE = re.compile(r"(?<![\w.])-([\d.]+(e[-+]\d+)?|inf)")

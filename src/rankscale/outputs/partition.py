@@ -19,9 +19,6 @@ from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
-from rankscale.formats.write.files import making_folder, replacing_folder, writing
-from rankscale.formats.write.frames import library
-from rankscale.formats.write.spill import Spill
 from rankscale.inputs.options import Columns, Reading
 from rankscale.inputs.partitioned import (
     MANIFEST,
@@ -34,6 +31,9 @@ from rankscale.inputs.partitioned import (
     part_name,
 )
 from rankscale.inputs.row_batches import RowBatches, row_batches
+from rankscale.outputs.files import making_folder, replacing_folder, writing
+from rankscale.outputs.frames import library
+from rankscale.outputs.spill import Spill
 
 HELD = 128 << 20  # bytes of rows that are held before they are spilled, and of a partition that is sorted at once
 SAMPLE = 1 << 16  # topics that borders of ranges are chosen from

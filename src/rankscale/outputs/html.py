@@ -1,8 +1,8 @@
 """Tables in HTML, for pages of any style."""
 
 from rankscale.data.table import Table
-from rankscale.formats.write.names import in_html
-from rankscale.formats.write.shown import PLACES, Shown, shown_rows
+from rankscale.outputs.names import in_html
+from rankscale.outputs.shown import PLACES, Shown, shown_rows
 
 
 def html_table(table: Table, places: int = PLACES) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from rankscale import _core
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Grid, Names, Table
-from rankscale.formats.write.names import HIDDEN, check_formulas, quoted, separated
+from rankscale.outputs.names import HIDDEN, check_formulas, quoted, separated
 
 FEW = 4  # a batch with so many times fewer rows than there are names makes those alone text that it has
 RUNS = 16  # made text at once, in two threads

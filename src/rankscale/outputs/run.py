@@ -7,10 +7,10 @@ from typing import Literal
 
 from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Positive
-from rankscale.formats.write.records import Layout, Row, chosen_form, word, write_records
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import Rankings, rankings_of
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
+from rankscale.outputs.records import Layout, Row, chosen_form, word, write_records
 
 
 def _trec(row: Row) -> str:

@@ -13,10 +13,10 @@ from rankscale.data.arrays import UNJUDGED
 from rankscale.data.checking import check_arguments
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError
-from rankscale.formats.write.records import Escaping, Layout, Row, chosen_form, record_chunks, word, write_records
-from rankscale.formats.write.run import escaped_words
 from rankscale.inputs.core_results import name_of
 from rankscale.inputs.read import QrelsLike, read_qrels
+from rankscale.outputs.records import Escaping, Layout, Row, chosen_form, record_chunks, word, write_records
+from rankscale.outputs.run import escaped_words
 
 ASPECT_COLUMNS = ("topic", "subtopic", "document")
 LARGEST_WHOLE = 2**53  # whole numbers below it are exact as doubles

@@ -1,1 +1,0 @@
-"""One file per input or output form."""
