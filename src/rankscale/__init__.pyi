@@ -88,8 +88,8 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.top import top as top
     from rankscale.studies.topic_groups import TopicGroups as TopicGroups
     from rankscale.studies.topic_groups import topic_groups as topic_groups
-    from rankscale.submissions.check import check as check
-    from rankscale.submissions.result import Check as Check
+    from rankscale.inputs.check.check import check as check
+    from rankscale.inputs.check.result import Check as Check
     from rankscale.tracing.curves import curves as curves
     from rankscale.tracing.reach import Readings as Readings
     from rankscale.tracing.result import Curves as Curves

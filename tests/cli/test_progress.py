@@ -8,10 +8,10 @@ import pytest
 
 from rankscale.cli import progress
 from rankscale.data.long_work import set_listener
+from rankscale.inputs.check.check import check
 from rankscale.inputs.read import read_qrels, read_runs
 from rankscale.inputs.watching import announce, watching
 from rankscale.sample import QRELS, RUNS
-from rankscale.submissions.check import check
 
 
 class Terminal(io.StringIO):

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 
 import rankscale as rs
-from rankscale.submissions.columns import _unusual, _usual, columns_of
-from rankscale.submissions.faults import SHOWN
-from rankscale.submissions.result import Check
-from rankscale.submissions.text import blocks
+from rankscale.inputs.check.columns import _unusual, _usual, columns_of
+from rankscale.inputs.check.faults import SHOWN
+from rankscale.inputs.check.result import Check
+from rankscale.inputs.check.text import blocks
 
 TOPICS = tuple(str(topic) for topic in range(301, 311))
 DOCUMENTS = tuple(f"D{number:02}" for number in range(1, 16))

@@ -91,10 +91,10 @@ def command(
       rankscale check runs/*.gz --columns topic=1,document=3,score=5 --qrels qrels.txt
     """
     from rankscale.errors import FormatError
+    from rankscale.inputs.check.check import check
+    from rankscale.inputs.check.form import reads_as_qrels
     from rankscale.inputs.options import FileForm
     from rankscale.inputs.read import QrelsFile, read_qrels
-    from rankscale.submissions.check import check
-    from rankscale.submissions.form import reads_as_qrels
 
     FileForm.of(requested["form"], requested["columns"])
     FileForm.of(qrels_form, qrels_columns)

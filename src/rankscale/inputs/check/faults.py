@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from rankscale.submissions.columns import COLUMNS, RANK, SCORE
+from rankscale.inputs.check.columns import COLUMNS, RANK, SCORE
 
 SHOWN = 20  # errors of a kind that are listed
 TWICE = "document twice"

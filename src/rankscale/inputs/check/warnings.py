@@ -10,9 +10,9 @@ import numpy as np
 from rankscale.data.notices import is_warning, render
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
+from rankscale.inputs.check.columns import Columns
+from rankscale.inputs.check.result import Problem, Submission
 from rankscale.inputs.files import stem
-from rankscale.submissions.columns import Columns
-from rankscale.submissions.result import Problem, Submission
 
 SHOWN = 10  # topics that are listed
 EXAMPLES = 3  # topics of each spelling

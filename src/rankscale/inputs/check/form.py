@@ -9,12 +9,12 @@ from rankscale import _core
 from rankscale.errors import FormatError, MissingExtraError, RankscaleError
 from rankscale.inputs.binary import open_binary
 from rankscale.inputs.binary_forms import binary_form
+from rankscale.inputs.check.columns import COLUMNS
+from rankscale.inputs.check.faults import ITERATIONS
+from rankscale.inputs.check.text import blocks
 from rankscale.inputs.files import NamedBytes
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import kind_of
-from rankscale.submissions.columns import COLUMNS
-from rankscale.submissions.faults import ITERATIONS
-from rankscale.submissions.text import blocks
 
 QRELS_COLUMNS = 4
 OF_OTHER_FORMS = {3, 4}  # columns of runs without a header that are not TREC's

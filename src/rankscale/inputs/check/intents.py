@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError
+from rankscale.inputs.check.look import as_problems
+from rankscale.inputs.check.result import Problem
+from rankscale.inputs.check.warnings import Warnings
 from rankscale.inputs.intents import Intents, intents_and_faults
-from rankscale.submissions.look import as_problems
-from rankscale.submissions.result import Problem
-from rankscale.submissions.warnings import Warnings
 
 WITHIN = 1e-6  # of 1: thirds and the like are written with a few digits
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.inputs.check.text import is_utf8
 from rankscale.inputs.core_results import name_of
 from rankscale.inputs.listings import Listing
-from rankscale.submissions.text import is_utf8
 
 COLUMNS, RANK, SCORE = 6, 3, 4
 FEW, GAPS = 3, 2  # documents from which ranks are told from scores; the largest rank, as a multiple of their number

@@ -10,16 +10,16 @@ from rankscale.data.markers import Positive
 from rankscale.data.notices import is_warning
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
+from rankscale.inputs.check import warnings
+from rankscale.inputs.check.intents import look_at_intents
+from rankscale.inputs.check.look import Task, as_problems, look_at
+from rankscale.inputs.check.result import Check
 from rankscale.inputs.files import NamedBytes, named_source
 from rankscale.inputs.options import Columns, Duplicates, Form, Reading, available_cores, whole_number
 from rankscale.inputs.rankings import readable_again
 from rankscale.inputs.read import QrelsLike, read_qrels, run_sources
 from rankscale.inputs.topics import read_topics
 from rankscale.inputs.watching import announce
-from rankscale.submissions import warnings
-from rankscale.submissions.intents import look_at_intents
-from rankscale.submissions.look import Task, as_problems, look_at
-from rankscale.submissions.result import Check
 
 Path = str | os.PathLike[str]
 

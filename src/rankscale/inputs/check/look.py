@@ -16,18 +16,18 @@ from rankscale.data.notices import Notice, is_warning, render
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, MissingExtraError, ParameterError
+from rankscale.inputs.check import warnings
+from rankscale.inputs.check.columns import COLUMNS, Columns, columns_of, columns_of_listing
+from rankscale.inputs.check.faults import Faults, faults_of, kind_of_error
+from rankscale.inputs.check.form import is_json, is_table, is_trec
+from rankscale.inputs.check.json_faults import json_faults
+from rankscale.inputs.check.metadata import Fields, metadata_next_to, metadata_of
+from rankscale.inputs.check.result import Problem, Submission
+from rankscale.inputs.check.text import blocks, is_utf8, unpacked_once
 from rankscale.inputs.files import NamedBytes
 from rankscale.inputs.listings import Listing, listings_of
 from rankscale.inputs.options import Reading
 from rankscale.inputs.read import at_hand, iterate_runs, read_qrels
-from rankscale.submissions import warnings
-from rankscale.submissions.columns import COLUMNS, Columns, columns_of, columns_of_listing
-from rankscale.submissions.faults import Faults, faults_of, kind_of_error
-from rankscale.submissions.form import is_json, is_table, is_trec
-from rankscale.submissions.json_faults import json_faults
-from rankscale.submissions.metadata import Fields, metadata_next_to, metadata_of
-from rankscale.submissions.result import Problem, Submission
-from rankscale.submissions.text import blocks, is_utf8, unpacked_once
 
 ORDERED_BY_SCORE = {"score", "score64"}
 READER = "reader"  # notices of this kind are about what is odd in a file

@@ -12,11 +12,11 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import UnknownNameError
+from rankscale.inputs.check.metadata import Fields
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.document import json_chunks
 from rankscale.outputs.notebook import Page
 from rankscale.outputs.results import TabularResult
-from rankscale.submissions.metadata import Fields
 
 GRADES_SHOWN = 10
 FIELDS_SHOWN = 12  # of metadata

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError
+from rankscale.inputs.check.faults import Faults, kind_of_error
 from rankscale.inputs.files import NamedBytes
 from rankscale.inputs.options import Duplicates, Reading
 from rankscale.inputs.read import iterate_runs
-from rankscale.submissions.faults import Faults, kind_of_error
 
 CHUNK = 256  # lines that are read at once
 SHAPES = 8  # sets of keys, the most usual first, of which an example is looked for
