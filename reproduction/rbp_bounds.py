@@ -7,8 +7,8 @@ from pathlib import Path
 import rankscale as rs
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
+from rankscale.evaluation.curves.result import Curves
 from rankscale.studies.pooling import pool
-from rankscale.tracing.result import Curves
 from reproduction.collections import TREC_5, collection
 from reproduction.page import plain
 

@@ -90,9 +90,9 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.topic_groups import topic_groups as topic_groups
     from rankscale.inputs.check.check import check as check
     from rankscale.inputs.check.result import Check as Check
-    from rankscale.tracing.curves import curves as curves
-    from rankscale.tracing.reach import Readings as Readings
-    from rankscale.tracing.result import Curves as Curves
+    from rankscale.evaluation.curves.curves import curves as curves
+    from rankscale.evaluation.curves.reach import Readings as Readings
+    from rankscale.evaluation.curves.result import Curves as Curves
     from rankscale.workbench.serve import Serving as Serving
     from rankscale.workbench.serve import serve as serve
 

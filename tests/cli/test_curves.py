@@ -13,10 +13,10 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
+from rankscale.evaluation.curves.result import Curves
+from rankscale.evaluation.curves.tables import curve_views
 from rankscale.measures.base.parser import parse
 from rankscale.outputs.results import view_text
-from rankscale.tracing.result import Curves
-from rankscale.tracing.tables import curve_views
 
 
 def rows(outcome: Any) -> list[dict[str, Any]]:
@@ -201,7 +201,7 @@ def test_help_is_quick(python: Any) -> None:
     code = f"import sys\nfrom rankscale.cli.program import cli\ntry:\n    {call}\nexcept SystemExit:\n    pass\n"
     loaded = python(code + "print(*sys.modules)").splitlines()[-1].split()
     assert "rankscale.cli.curves" in loaded
-    assert not {"numpy", "rankscale._core", "rankscale.tracing", "rankscale.measures"} & set(loaded)
+    assert not {"numpy", "rankscale._core", "rankscale.evaluation.curves", "rankscale.measures"} & set(loaded)
 
 
 def named(name: str, value: float = 0.5) -> Curves:

@@ -14,12 +14,12 @@ from pyarrow import parquet
 
 import rankscale as rs
 from rankscale.errors import BoundsError, InputError, MemoryLimitError, ParameterError, UnknownNameError
+from rankscale.evaluation.curves import readings as reading
+from rankscale.evaluation.curves.curves import curves
+from rankscale.evaluation.curves.request import CurveRequest, curve_requests
+from rankscale.evaluation.curves.result import Curves
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.parser import parse
-from rankscale.tracing import readings as reading
-from rankscale.tracing.curves import curves
-from rankscale.tracing.request import CurveRequest, curve_requests
-from rankscale.tracing.result import Curves
 
 RULES: tuple[Missing, ...] = ("skip", "zero", "common")
 
@@ -87,7 +87,7 @@ def test_every_rank_has_the_value_at_that_depth(made_up: Callable[..., Any]) -> 
 def test_blocks_change_nothing(made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     scores, qrels = made_up(5)
     whole = curves(qrels, {"run": scores}, ["AP", "RBP"], ideal=True, ties="range")
-    monkeypatch.setattr("rankscale.tracing.tracer.BLOCK_CELLS", 100)
+    monkeypatch.setattr("rankscale.evaluation.curves.tracer.BLOCK_CELLS", 100)
     for name in ("BLOCK_ENTRIES", "SMALL_BLOCK"):
         monkeypatch.setattr(f"rankscale.data.run.{name}", 100)
     assert curves(qrels, {"run": scores}, ["AP", "RBP"], ideal=True, ties="range") == whole

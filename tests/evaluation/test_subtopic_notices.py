@@ -4,8 +4,8 @@ import pytest
 
 from rankscale.data.notices import is_warning
 from rankscale.errors import ParameterError
+from rankscale.evaluation.curves.curves import curves
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.tracing.curves import curves
 from tests.data.made_aspects import made_qrels
 
 ROWS = [("1", "1", "a", 1.0), ("1", "2", "b", 2.0), ("1", "2", "a", 0.0), ("2", "1", "a", 0.0), ("2", "2", "b", 0.0)]

@@ -8,12 +8,12 @@ import pytest
 
 from rankscale.data import run as run_module
 from rankscale.errors import BoundsError, ParameterError
+from rankscale.evaluation.curves.curves import curves
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.executors.processes import Processes
 from rankscale.inputs.read import read_qrels, read_run
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
-from rankscale.tracing.curves import curves
 
 BOUNDED = ["RBP(p=0.9)", "P@10", "RR", "ERR@20", "DCG(base=2)@30", "Success@5"]
 TIED = ["AP", "nDCG@10", "RR", "P@5", "RBP", "Twist", "Bpref", "AP11", "NERR10"]

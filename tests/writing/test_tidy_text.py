@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from rankscale.evaluation.curves.curves import curves
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
 from rankscale.evaluation.tables import values_table
 from rankscale.outputs import text as tidy
-from rankscale.tracing.curves import curves
 
 Rows = list[tuple[str, str, str, float]]
 Make = Callable[..., Evaluation]

@@ -16,10 +16,10 @@ from rankscale.data.declared import Registered, register
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
+    from rankscale.evaluation.curves.result import Curves
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure
     from rankscale.studies.support.study import Study
-    from rankscale.tracing.result import Curves
 
 Receiver = Callable[["Sequence[str | Notice]"], None]
 Given = dict[str, object]  # values of a command's options, by name
@@ -340,8 +340,8 @@ def _from_study(request: Request) -> object:
 
 def _from_curves(request: Request) -> object:
     """A function of one measure's curves."""
-    from rankscale.tracing.curves import curves
-    from rankscale.tracing.request import curve_requests
+    from rankscale.evaluation.curves.curves import curves
+    from rankscale.evaluation.curves.request import curve_requests
 
     given, verb = request.given, cast("Callable[..., Curves]", curves)
     wanted = _relevance(given).curves((str(given.pop("measure")),))

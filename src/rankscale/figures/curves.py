@@ -11,13 +11,13 @@ from rankscale.data.declared import Declaration
 from rankscale.data.names import counted_topics
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.curves.result import ALL, Curves
 from rankscale.figures.base.cells import number, numbers
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.labels import short_labels
 from rankscale.figures.base.lines import apart, far_apart, run_styles
 from rankscale.figures.base.look import NAMED, Look
 from rankscale.figures.base.vega import hover, layer, mark_spec, only, plot, quantitative
-from rankscale.tracing.result import ALL, Curves
 
 LINEAR = 100  # ranks up to which their axis is linear, unless another is requested
 SAME = 1e-9  # differences below this are those of rounding

@@ -4,8 +4,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
+from rankscale.evaluation.curves.tracer import ideal_rankings
 from rankscale.measures.base.additive import Additive
-from rankscale.tracing.tracer import ideal_rankings
 
 IDEAL_DASH = (1, 2)  # of the curve of the ideal ranking
 

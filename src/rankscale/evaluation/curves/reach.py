@@ -15,13 +15,13 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Style, Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.curves.readings import first_ranks, over_ideal, relative_difference, weight_of
+from rankscale.evaluation.curves.tables import ranks_shown, wanted_ranks
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.results import TabularResult
-from rankscale.tracing.readings import first_ranks, over_ideal, relative_difference, weight_of
-from rankscale.tracing.tables import ranks_shown, wanted_ranks
 
 if TYPE_CHECKING:
-    from rankscale.tracing.result import Curves
+    from rankscale.evaluation.curves.result import Curves
 
 COLUMNS = (
     *("run", "topic", "measure", "rank", "value", "reference", "reference_value", "reached_at"),

@@ -11,7 +11,7 @@ from rankscale.errors import ParameterError
 from rankscale.outputs.sparkline import sparkline
 
 if TYPE_CHECKING:
-    from rankscale.tracing.result import Curves
+    from rankscale.evaluation.curves.result import Curves
 
 SHOWN_RANKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)  # in tables, as far as curves go
 IMPORTANT = ("run", "topic", "curve", "shape")  # columns

@@ -12,6 +12,9 @@ from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.curves.reach import Readings, read_against
+from rankscale.evaluation.curves.readings import over_ideal
+from rankscale.evaluation.curves.tables import curve_table, curve_views
 from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation
 from rankscale.measures.base.measure import Measure
@@ -19,9 +22,6 @@ from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Lines
 from rankscale.outputs.results import TabularResult, view_text
-from rankscale.tracing.reach import Readings, read_against
-from rankscale.tracing.readings import over_ideal
-from rankscale.tracing.tables import curve_table, curve_views
 
 HOLDER = "these curves have"  # before the names that there are
 ALL = "all"  # the one topic that mean curves have

@@ -16,6 +16,9 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import check_table
+from rankscale.evaluation.curves.request import AnyCurve, CurveRequest, curve_requests, default_depth, with_depths
+from rankscale.evaluation.curves.result import Curves
+from rankscale.evaluation.curves.tracer import SHORTER, Traced, Tracer
 from rankscale.evaluation.notices import check_defined, ideal_notices, topic_notices
 from rankscale.evaluation.options import (
     Grades,
@@ -36,9 +39,6 @@ from rankscale.inputs.files import distinct_names
 from rankscale.inputs.options import Reading, whole_number
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
 from rankscale.measures.base.measure import Measure
-from rankscale.tracing.request import AnyCurve, CurveRequest, curve_requests, default_depth, with_depths
-from rankscale.tracing.result import Curves
-from rankscale.tracing.tracer import SHORTER, Traced, Tracer
 
 IDEAL = "ideal"  # the name of the run that could not be better
 
