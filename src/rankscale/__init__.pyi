@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING
 
 # Always so; but imports in it do not decide in which order a type checker reads modules.
 if TYPE_CHECKING:  # noqa: PYI002
-    from rankscale import engine as engine
+    from rankscale.evaluation import engine as engine
     from rankscale import errors as errors
     from rankscale import executors as executors
     from rankscale.data.judged import judged as judged

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankscale as rs
-from rankscale import engine, sample
-from rankscale.engine import evaluator as evaluator_module
+from rankscale import sample
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError
+from rankscale.evaluation import engine
+from rankscale.evaluation.engine import evaluator as evaluator_module
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register import find, names
 from tests.engine.tables import sample_rows

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import rankscale as rs
-from rankscale import engine
 from rankscale.errors import DuplicateError, FormatError, InputError
+from rankscale.evaluation import engine
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}, "3": {"z": 1}}
 RUNS = {"x": {"1": {"a": 3.0, "b": 2.0}, "2": {"b": 1.0}}, "y": {"1": {"c": 1.0, "a": 0.5}}}

@@ -25,7 +25,7 @@ APART = (
     "rankscale.__main__",
     "rankscale.compat",
     "rankscale.workbench",
-    "rankscale.engine",
+    "rankscale.evaluation.engine",
     "rankscale.executors.dask",
 )
 INTERRUPTIBLE, ALL = 1, 3  # kinds of calls that the shim counts

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rankscale as rs
-from rankscale.engine import summarise
+from rankscale.evaluation.engine import summarise
 from rankscale.inputs.arrow_sizes import _Message, unpacked_sizes
 from rankscale.inputs.options import Reading
 from rankscale.outputs.convert import convert

@@ -17,11 +17,11 @@ from rankscale.data.markers import Positive
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.data.table import readable
-from rankscale.engine.blocks import REPARTITION, Block, BlockCutter, topic_that_comes_back
-from rankscale.engine.options import ValueOptions, request_of
-from rankscale.engine.schema import output_schema, parsed, spark_schema
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, Views, measured_rankings, sharing
+from rankscale.evaluation.engine.blocks import REPARTITION, Block, BlockCutter, topic_that_comes_back
+from rankscale.evaluation.engine.options import ValueOptions, request_of
+from rankscale.evaluation.engine.schema import output_schema, parsed, spark_schema
 from rankscale.evaluation.options import check_request, judging_of
 from rankscale.inputs.options import ROLES, Columns, Reading
 from rankscale.inputs.read import QrelsLike, naming_file, read_qrels

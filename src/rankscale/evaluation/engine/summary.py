@@ -13,11 +13,11 @@ from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import COLUMNS, Run
 from rankscale.data.table import readable
-from rankscale.engine.blocks import plain
-from rankscale.engine.options import ValueOptions, request_of
-from rankscale.engine.schema import NAMES, columns_of, parsed
 from rankscale.errors import DuplicateError, FormatError, InputError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sharing
+from rankscale.evaluation.engine.blocks import plain
+from rankscale.evaluation.engine.options import ValueOptions, request_of
+from rankscale.evaluation.engine.schema import NAMES, columns_of, parsed
 from rankscale.evaluation.evaluate import gathered
 from rankscale.evaluation.options import Missing, Summary, check_missing, check_request, check_summary, judging_of
 from rankscale.evaluation.result import BOUNDS, Evaluation
