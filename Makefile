@@ -79,7 +79,7 @@ test-oldest: $(VENV)/.built $(OLDEST)/.installed
 	OPENBLAS_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest -q --numprocesses auto -m "not slow and not nightly" \
 	  -k "not _view and not duckdb and not datasets and not fastparquet and not scipy and not opens_by_itself" \
 	  tests/cli/test_compare.py tests/cli/test_correlate.py tests/cli/test_curves.py tests/cli/test_usage.py \
-	  tests/figures/test_frame.py tests/formats/test_arrow.py tests/stats tests/workbench/test_serve.py
+	  tests/figures/test_frame.py tests/inputs/test_arrow.py tests/stats tests/workbench/test_serve.py
 
 # The programs of docs/guide/engines on Spark, Ray and Daft: 1 GB to install, and Spark needs Java 17.
 $(VENV)/.engines: $(VENV)/.installed requirements-engines.lock
@@ -87,7 +87,7 @@ $(VENV)/.engines: $(VENV)/.installed requirements-engines.lock
 	touch $@
 
 test-engines: $(VENV)/.engines
-	$(BIN)/python -m pytest -q tests/engine/test_duckdb.py tests/engine/test_daft.py tests/engine/test_ray.py tests/engine/test_spark.py
+	$(BIN)/python -m pytest -q tests/evaluation/engine/test_duckdb.py tests/evaluation/engine/test_daft.py tests/evaluation/engine/test_ray.py tests/evaluation/engine/test_spark.py
 
 # The browser that looks at figures and at the report, where it can be installed; tests that need it are skipped elsewhere.
 browser:
@@ -136,7 +136,7 @@ asan: $(VENV)/.installed
 	cp target/asan/$(TRIPLE)/debug/lib_core.so target/asan/python/rankscale/_core.abi3.so
 	PYTHONPATH=target/asan/python ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" $(BIN)/python -m pytest -q -n0 \
-	  tests/core tests/hostile/test_arrow_tables.py tests/formats/test_arrow.py tests/formats/test_rows.py tests/fuzz/test_hostile_binary.py
+	  tests/core tests/hostile/test_arrow_tables.py tests/inputs/test_arrow.py tests/inputs/test_rows.py tests/fuzz/test_hostile_binary.py
 
 # Faults on purpose, by the hundred: two hours. `python -m tests.faults PART COUNT --seed N` injects others.
 faults: $(VENV)/.installed

@@ -162,7 +162,7 @@ def stub() -> str:
             "from typing import TYPE_CHECKING\n\n",
             "# Always so; but imports in it do not decide in which order a type checker reads modules.\n",
             "if TYPE_CHECKING:  # noqa: PYI002\n",
-            "    from rankscale import engine as engine\n",
+            "    from rankscale.evaluation import engine as engine\n",
             "    from rankscale import errors as errors\n",
             "    from rankscale import executors as executors\n",
             *sorted(lines),

@@ -31,10 +31,10 @@ _PUBLIC = {
     "executors.processes": ("Processes",),
     "figures.base.register": ("figure",),
     "figures.base.side_by_side": ("panels",),
-    "formats.read.inputs": ("read_qrels", "read_run", "read_runs"),
-    "formats.write.partition": ("partition",),
-    "formats.write.qrels": ("write_qrels",),
-    "formats.write.run": ("write_run",),
+    "inputs.read": ("read_qrels", "read_run", "read_runs"),
+    "outputs.partition": ("partition",),
+    "outputs.qrels": ("write_qrels",),
+    "outputs.run": ("write_run",),
     "fusion.fuse": ("Fusion", "fuse"),
     "fusion.tuning": ("FusionTuning", "tune_fusion"),
     "measures.base.parser": ("parse",),
@@ -56,21 +56,21 @@ _PUBLIC = {
     "studies.next_judgments": ("NextJudgments", "next_judgments"),
     "studies.support.collections": ("ByCollection", "by_collection"),
     "studies.top": ("top",),
-    "submissions.check": ("check",),
-    "submissions.result": ("Check",),
-    "tracing.curves": ("curves",),
-    "tracing.reach": ("Readings",),
-    "tracing.result": ("Curves",),
+    "inputs.check.check": ("check",),
+    "inputs.check.result": ("Check",),
+    "evaluation.curves.curves": ("curves",),
+    "evaluation.curves.reach": ("Readings",),
+    "evaluation.curves.result": ("Curves",),
     "workbench.serve": ("Serving", "serve"),
 }
-_MODULES = ("engine", "errors", "executors")  # public by their own names
+_MODULES = {name: f"rankscale.{name}" for name in ("errors", "executors")} | {"engine": "rankscale.evaluation.engine"}
 
 
 def __getattr__(name: str) -> object:
     if name == "__all__":
         return [*_verbs(), *_studies(), "__version__", *_MODULES]
     if name in _MODULES:
-        return import_module(f"rankscale.{name}")
+        return import_module(_MODULES[name])
     if not name.startswith("_"):
         for places in (_verbs, _measures, _studies):
             module, _, attribute = places().get(name, "").partition(":")

@@ -3,13 +3,16 @@ from typing import TYPE_CHECKING
 
 # Always so; but imports in it do not decide in which order a type checker reads modules.
 if TYPE_CHECKING:  # noqa: PYI002
-    from rankscale.evaluation import engine as engine
     from rankscale import errors as errors
     from rankscale import executors as executors
     from rankscale.data.judged import judged as judged
     from rankscale.data.memory import set_max_memory as set_max_memory
+    from rankscale.evaluation import engine as engine
     from rankscale.evaluation.block_result import BlockEvaluation as BlockEvaluation
     from rankscale.evaluation.blocks import evaluate_blocks as evaluate_blocks
+    from rankscale.evaluation.curves.curves import curves as curves
+    from rankscale.evaluation.curves.reach import Readings as Readings
+    from rankscale.evaluation.curves.result import Curves as Curves
     from rankscale.evaluation.evaluate import evaluate as evaluate
     from rankscale.evaluation.read_values import read_values as read_values
     from rankscale.evaluation.result import Evaluation as Evaluation
@@ -17,18 +20,20 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.executors.processes import Processes as Processes
     from rankscale.figures.base.register import figure as figure
     from rankscale.figures.base.side_by_side import panels as panels
-    from rankscale.inputs.read import read_qrels as read_qrels
-    from rankscale.inputs.read import read_run as read_run
-    from rankscale.inputs.read import read_runs as read_runs
-    from rankscale.outputs.partition import partition as partition
-    from rankscale.outputs.qrels import write_qrels as write_qrels
-    from rankscale.outputs.run import write_run as write_run
     from rankscale.fusion.fuse import Fusion as Fusion
     from rankscale.fusion.fuse import fuse as fuse
     from rankscale.fusion.tuning import FusionTuning as FusionTuning
     from rankscale.fusion.tuning import tune_fusion as tune_fusion
+    from rankscale.inputs.check.check import check as check
+    from rankscale.inputs.check.result import Check as Check
+    from rankscale.inputs.read import read_qrels as read_qrels
+    from rankscale.inputs.read import read_run as read_run
+    from rankscale.inputs.read import read_runs as read_runs
     from rankscale.measures.base.parser import parse as parse
     from rankscale.measures.base.register_classes import *  # noqa: F403
+    from rankscale.outputs.partition import partition as partition
+    from rankscale.outputs.qrels import write_qrels as write_qrels
+    from rankscale.outputs.run import write_run as write_run
     from rankscale.reporting.html_report import Report as Report
     from rankscale.reporting.report import report as report
     from rankscale.reporting.statement import Statement as Statement
@@ -88,11 +93,6 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.top import top as top
     from rankscale.studies.topic_groups import TopicGroups as TopicGroups
     from rankscale.studies.topic_groups import topic_groups as topic_groups
-    from rankscale.inputs.check.check import check as check
-    from rankscale.inputs.check.result import Check as Check
-    from rankscale.evaluation.curves.curves import curves as curves
-    from rankscale.evaluation.curves.reach import Readings as Readings
-    from rankscale.evaluation.curves.result import Curves as Curves
     from rankscale.workbench.serve import Serving as Serving
     from rankscale.workbench.serve import serve as serve
 

@@ -14,8 +14,8 @@ from scipy import stats
 
 import rankscale as rs
 from rankscale.sample import QRELS, RUNS
-from tests.writing.conftest import NASTY
-from tests.writing.test_html import Cells
+from tests.outputs.conftest import NASTY
+from tests.outputs.test_html import Cells
 
 NAMES = ("bm25", "manual", "tfidf")
 FILES = [str(QRELS), *(str(path) for path in RUNS if path.name.split(".")[0] in NAMES)]

@@ -126,7 +126,7 @@ def test_a_file_that_may_not_be_written(rankscale: Any, qrels: Path, good: Path)
 
 
 def test_a_device_is_written_to(program: Any, qrels: Path, good: Path) -> None:
-    """Standard output is a pipe here; where it is a file, see tests/writing/test_files.py."""
+    """Standard output is a pipe here; where it is a file, see tests/outputs/test_files.py."""
     before = os.lstat("/dev/stdout")
     outcome = program("evaluate", qrels, good, "-m", "RR", "-o", "/dev/stdout")
     assert outcome.code == 0, outcome.err

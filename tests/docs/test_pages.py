@@ -5,7 +5,7 @@ included. A block fenced as `pycon` is a Python session. A block fenced as `pyth
 on the page's commands know the measure, as if another package had brought it. In what is printed, `...` stands for
 anything. The blocks of a page share one folder, where `sample/` is the sample collection. Figures of the gallery are
 drawn, and what their commands print is compared, when `test_site.py` builds the site. A block fenced as `py` is a
-program for an engine, which `tests/engine` runs.
+program for an engine, which `tests/evaluation/engine` runs.
 """
 
 import doctest

@@ -11,6 +11,7 @@ from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Positive
 from rankscale.data.exact_sums import ExactSums
+from rankscale.data.libraries import library
 from rankscale.data.memory import need
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.pair_sums import PairSums
@@ -20,7 +21,6 @@ from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation, Means, measure_place
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.outputs.frames import library
 from rankscale.outputs.notebook import Page
 from rankscale.outputs.results import TabularResult
 

@@ -10,6 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.exact_sums import ExactSums
 from rankscale.data.judged import empty_rankings
+from rankscale.data.libraries import library
 from rankscale.data.names import SHOWN_NAMES
 from rankscale.data.pair_sums import PairSums
 from rankscale.data.qrels import Qrels
@@ -23,7 +24,6 @@ from rankscale.inputs.options import Reading
 from rankscale.inputs.partitioned import MANIFEST, DataSet
 from rankscale.inputs.read import QrelsFile, RunFile, read_qrels
 from rankscale.measures.base.measure import Measure
-from rankscale.outputs.frames import library
 
 
 @dataclass(frozen=True)

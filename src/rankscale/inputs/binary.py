@@ -8,6 +8,7 @@ from io import BytesIO
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
+from rankscale.data.libraries import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.arrow_sizes import FILE, Layout, check_schema, unpacked_sizes
@@ -16,7 +17,6 @@ from rankscale.inputs.bounds import HINT, SMALL, Bounds, TooLargeError, is_text
 from rankscale.inputs.files import NamedBytes, NamedFile
 from rankscale.inputs.parquet_sizes import Description
 from rankscale.inputs.tabular import ArrowTable
-from rankscale.outputs.frames import library
 
 WORDS = {"parquet": "Parquet", "arrow": "Arrow", "ranx": "ranx's"}
 BATCH = 1 << 16  # rows

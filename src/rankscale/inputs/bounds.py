@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import NDArray
+from rankscale.data.libraries import library
 from rankscale.errors import FormatError
-from rankscale.outputs.frames import library
 
 TIMES, FREE = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
 LOOKS = 4  # and its dictionaries, which each batch looks through, may take as often so many bytes

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from rankscale.data.libraries import library
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.binary import place_of
 from rankscale.inputs.binary_forms import in_print
 from rankscale.inputs.bounds import HINT, Bounds
-from rankscale.outputs.frames import library
 
 TIMES, FREE = 6, 4 << 20  # less than other files may unpack to: all of it becomes objects of Python at once
 SMALL = 2 << 20  # bytes of a file that is looked through before they do

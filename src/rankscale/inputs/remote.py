@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from rankscale.data.addresses import PLACE
+from rankscale.data.libraries import library
 from rankscale.data.table import readable
 from rankscale.errors import InputError
 from rankscale.inputs.files import NamedFile
-from rankscale.outputs.frames import library
 
 PIECE = 1 << 20  # bytes
 

@@ -198,7 +198,7 @@ def _of_scanner(scanner: Any) -> ArrowTable:  # noqa: ANN401  # of any library
 
 
 def _of_batch(batch: object, names: Sequence[str]) -> ArrowTable:
-    from rankscale.outputs.frames import library
+    from rankscale.data.libraries import library
 
     held: Any = batch
     whole = library("pyarrow", "an Arrow batch").Table.from_batches([held])

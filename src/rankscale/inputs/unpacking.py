@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO, cast
 
-from rankscale.outputs.frames import library
+from rankscale.data.libraries import library
 
 PACKINGS: Mapping[bytes, Callable[[BinaryIO], object]] = {  # by how their content starts
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),

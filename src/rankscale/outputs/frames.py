@@ -1,8 +1,6 @@
 """Tables as data frames of polars and pandas, Arrow tables and Parquet files."""
 
-import sys
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -10,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.memory import OUT_OF_ROOM, need_room
+from rankscale.data.libraries import PROVENANCE_KEY, library
 from rankscale.data.table import Cell, Column, Kind, Names, Table, is_empty, kind, readable
-from rankscale.errors import MemoryLimitError, MissingExtraError
 from rankscale.outputs.files import replacing
 
 if TYPE_CHECKING:
@@ -20,27 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-PROVENANCE_KEY = b"rankscale"  # of a schema's metadata
 ROW_GROUP = 2**17  # rows of a Parquet file that are written together
-ROOM = {"pyarrow": 400 << 20, "polars": 500 << 20, "pandas": 300 << 20}  # address space that a library takes, about
-
-
-def library(name: str, what: str, extra: str = "frames") -> ModuleType:
-    """A library that need not be installed; where it is not, the error says what wanted it.
-
-    Where the process may take little address space (ulimit -v), it is refused before it ends the process.
-    """
-    package = name.partition(".")[0]
-    if package not in sys.modules:
-        need_room(ROOM.get(package, 0), f"{what} needs {package}, which")
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        raise MissingExtraError(what, package, extra) from None
-    except ImportError as error:
-        if OUT_OF_ROOM in str(error):
-            raise MemoryLimitError(f"{what} needs {package}, and there is not enough memory to load it") from None
-        raise MissingExtraError(what, package, extra) from None
 
 
 def to_frame(table: Table) -> "pl.DataFrame | pd.DataFrame":

@@ -16,6 +16,7 @@ import numpy as np
 from rankscale.data.addresses import is_remote
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Positive
+from rankscale.data.libraries import library
 from rankscale.data.notices import Notice
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
@@ -30,9 +31,8 @@ from rankscale.inputs.partitioned import (
     find_data_set,
     part_name,
 )
-from rankscale.inputs.row_batches import RowBatches, row_batches
 from rankscale.outputs.files import making_folder, replacing_folder, writing
-from rankscale.outputs.frames import library
+from rankscale.outputs.row_batches import RowBatches, row_batches
 from rankscale.outputs.spill import Spill
 
 HELD = 128 << 20  # bytes of rows that are held before they are spilled, and of a partition that is sorted at once

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, TypeVar, cast
 
+from rankscale.data.libraries import library
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError, RankscaleError
 from rankscale.outputs.files import replacing, write_chunks
-from rankscale.outputs.frames import library
 from rankscale.outputs.names import check_formulas, in_json, without_formula
 from rankscale.outputs.text import json_number
 

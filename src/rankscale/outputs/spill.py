@@ -11,10 +11,11 @@ from zlib import crc32
 
 import numpy as np
 
+from rankscale.data.libraries import library
 from rankscale.errors import FormatError
 from rankscale.inputs.partitioned import Part, Split
 from rankscale.outputs.files import writing
-from rankscale.outputs.frames import ROW_GROUP, library
+from rankscale.outputs.frames import ROW_GROUP
 
 SALT = b"\x00"  # of the hash that splits a large partition again
 Places = Callable[[Sequence[bytes]], list[int]]  # the file of each topic

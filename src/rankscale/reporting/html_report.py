@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from rankscale import __version__
+from rankscale.data.libraries import library
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import readable
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.figures.base.scripts import bundle
 from rankscale.outputs.blocks import Facts
 from rankscale.outputs.files import write_chunks
-from rankscale.outputs.frames import library
 from rankscale.outputs.notebook import Page
 from rankscale.reporting.headline import headline
 from rankscale.reporting.page_rankings import rankings_data

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from rankscale.data.checking import check_arguments
+from rankscale.data.libraries import library
 from rankscale.data.markers import Positive
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError, UnknownNameError
@@ -14,7 +15,6 @@ from rankscale.figures.base.look import Look
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.outputs.frames import library
 from rankscale.reporting.anonymous import anonymous, without_folders
 from rankscale.reporting.html_report import Report
 from rankscale.reporting.measured import of_rankings, of_values

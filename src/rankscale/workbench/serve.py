@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Self, Unpack
 
 from rankscale.data.checking import check_arguments
+from rankscale.data.libraries import library
 from rankscale.data.notices import Notice
 from rankscale.data.run import Run
 from rankscale.data.table import readable
@@ -27,7 +28,6 @@ from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, run_sources, 
 from rankscale.inputs.topic_groups import read_groups
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
-from rankscale.outputs.frames import library
 from rankscale.workbench.app import Workbench
 from rankscale.workbench.bench import Bench, Origin
 from rankscale.workbench.security import LONGEST_HEADERS, LONGEST_URL, SHORTEST_TOKEN, allowed_hosts

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from rankscale.data.libraries import library
 from rankscale.errors import FormatError, InputError
-from rankscale.outputs.frames import library
 
 IDS = ("_id", "id", "docid", "doc_id", "docno", "pid", "query_id", "qid", "topic")
 TITLES = ("title", "headline")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankscale.data.libraries import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.options import Reading
 from rankscale.inputs.tabular import Chosen, chosen_columns
-from rankscale.outputs.frames import library
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, NDArray
 from rankscale.data.checking import check_arguments
+from rankscale.data.libraries import library
 from rankscale.data.markers import Positive
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import COLUMNS, Run, concatenate
@@ -27,7 +28,6 @@ from rankscale.inputs.options import ROLES, Columns, Reading
 from rankscale.inputs.read import QrelsLike, naming_file, read_qrels
 from rankscale.inputs.tabular import ArrowTable, runs_from
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.outputs.frames import library
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rankscale.data.checking import check_arguments
+from rankscale.data.libraries import library
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import BOUNDS
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
-from rankscale.outputs.frames import library
 
 if TYPE_CHECKING:
     import pyarrow as pa

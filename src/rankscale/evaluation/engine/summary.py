@@ -9,6 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
+from rankscale.data.libraries import library
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import COLUMNS, Run
@@ -28,7 +29,6 @@ from rankscale.inputs.read import QrelsLike, read_qrels
 from rankscale.inputs.tabular import ArrowStream, ArrowTable, opened
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.outputs.frames import library
 
 if TYPE_CHECKING:
     import pyarrow as pa

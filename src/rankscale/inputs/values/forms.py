@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from rankscale.data.libraries import PROVENANCE_KEY, library
 from rankscale.errors import FormatError
 from rankscale.inputs.binary import in_words, open_binary
 from rankscale.inputs.binary_forms import in_print
@@ -15,7 +16,6 @@ from rankscale.inputs.files import NamedBytes, file_name
 from rankscale.inputs.values import documents, lines, tables
 from rankscale.inputs.values.block import Block, Naming
 from rankscale.inputs.values.content import CELLS, check_characters, content, most_rows, too_many
-from rankscale.outputs.frames import PROVENANCE_KEY, library
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.formats import form_example as example
-from tests.formats.form_example import Makers, package
+from tests.inputs import form_example as example
+from tests.inputs.form_example import Makers, package
 
 
 def _text(path: Path, ending: str, content: str | bytes) -> Path:

@@ -7,8 +7,8 @@ import pytest
 
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.inputs import trec
-from tests.formats.example import qrels_text, run_text
 from tests.fuzz.packing import PACK
+from tests.inputs.example import qrels_text, run_text
 
 RUN = b"301 Q0 FT1 1 2.5 bm25\n301 Q0 FT2 2 1.5 bm25\n"
 QRELS = b"301 0 FT1 1\n301 0 FT2 0\n"

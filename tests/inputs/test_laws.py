@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rankscale
 from rankscale.inputs import trec
-from tests.formats.conftest import fields_of
+from tests.inputs.conftest import fields_of
 
 Ranking = dict[str, float]
 

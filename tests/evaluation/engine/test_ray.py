@@ -1,12 +1,12 @@
-"""The page about Daft, run in its engine."""
+"""The page about Ray Data, run in its engine."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.engine.pages import run_page
+from tests.evaluation.engine.pages import run_page
 
 
 @pytest.mark.slow
 def test_the_program_of_the_page_prints_what_the_page_says(tmp_path: Path) -> None:
-    run_page("daft", tmp_path)
+    run_page("ray", tmp_path)

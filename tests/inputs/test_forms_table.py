@@ -9,9 +9,9 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import InputError
-from tests.formats import form_example as example
-from tests.formats import form_files, form_objects
 from tests.fuzz import plain_forms
+from tests.inputs import form_example as example
+from tests.inputs import form_files, form_objects
 
 MEASURES = ["AP", "nDCG@10", "RR"]
 BINARY = ("parquet", "ipc", "feather", "lz4")  # in the names of makers of what is not text; ranx packs CBOR by lz4

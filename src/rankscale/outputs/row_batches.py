@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from rankscale.data.libraries import library
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.table import readable
@@ -16,7 +17,6 @@ from rankscale.inputs.options import TEXT_FORMS, Reading
 from rankscale.inputs.partitioned import find_data_set
 from rankscale.inputs.rankings import kind_of, rankings_of
 from rankscale.inputs.read import QrelsFile, naming_file, read_qrels
-from rankscale.outputs.frames import library
 from rankscale.outputs.qrels import judgment_rows, qrels_layout
 
 AT_ONCE = 1 << 17  # rows of a batch that is made of single rows

@@ -7,7 +7,7 @@ import pytest
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.inputs import trec
-from tests.formats.example import qrels_text, run_text
+from tests.inputs.example import qrels_text, run_text
 
 
 @pytest.fixture(scope="session")

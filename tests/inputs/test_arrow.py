@@ -6,7 +6,7 @@ from pyarrow import feather
 
 import rankscale
 from rankscale.errors import FormatError
-from tests.formats.example import QRELS_ROWS, RUN_ROWS, columns
+from tests.inputs.example import QRELS_ROWS, RUN_ROWS, columns
 
 NAMES = {
     "utf8": pa.string(),

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.formats.example import qrels_text, run_text
+from tests.inputs.example import qrels_text, run_text
 
 HANG = 120.0  # seconds; whoever takes longer does not end at all
 SOON = 3.0  # seconds on a busy machine for what takes 0.1 on a quiet one

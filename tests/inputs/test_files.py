@@ -10,9 +10,9 @@ import pytest
 
 import rankscale
 from rankscale.inputs import trec
-from tests.formats.example import QRELS_ROWS as ROWS
-from tests.formats.example import TAG, nested, qrels_text, run_text
 from tests.fuzz.packing import PACK
+from tests.inputs.example import QRELS_ROWS as ROWS
+from tests.inputs.example import TAG, nested, qrels_text, run_text
 
 packings = pytest.mark.parametrize("packing", ["txt", *PACK])
 

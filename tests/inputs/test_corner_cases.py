@@ -13,7 +13,7 @@ import pytest
 import rankscale
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError
 from rankscale.inputs import trec
-from tests.formats.example import RUN_ROWS, columns
+from tests.inputs.example import RUN_ROWS, columns
 
 TWO_LINES = b"301 Q0 FT1 1 2 t\n301 Q0 FT2 2 1 t\n"
 

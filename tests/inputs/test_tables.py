@@ -8,7 +8,7 @@ import pytest
 
 import rankscale
 from rankscale.errors import DuplicateError, FormatError
-from tests.formats.example import QRELS_ROWS, RUN_ROWS, columns, nested
+from tests.inputs.example import QRELS_ROWS, RUN_ROWS, columns, nested
 
 NAN = float("nan")
 
@@ -69,8 +69,8 @@ WITHOUT_PYARROW = """
 import sys
 sys.modules["pyarrow"] = None
 import pandas, rankscale
-from tests.formats.example import QRELS_ROWS, RUN_ROWS, columns
-from tests.formats.conftest import fields_of
+from tests.inputs.example import QRELS_ROWS, RUN_ROWS, columns
+from tests.inputs.conftest import fields_of
 qrels = rankscale.read_qrels(pandas.DataFrame(columns(QRELS_ROWS, "grade")))
 run = rankscale.read_run(qrels, pandas.DataFrame(columns(RUN_ROWS, "score")), keep_documents=True)
 sys.stdout.buffer.write(repr((qrels.to_dict(), fields_of(run))).encode())
@@ -78,7 +78,7 @@ sys.stdout.buffer.write(repr((qrels.to_dict(), fields_of(run))).encode())
 
 
 def test_pandas_is_read_where_there_is_no_pyarrow(qrels, run):
-    from tests.formats.conftest import fields_of
+    from tests.inputs.conftest import fields_of
 
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], capture_output=True, check=True, cwd=root)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tests.formats import form_example as example
-from tests.formats.form_example import Makers, package
+from tests.inputs import form_example as example
+from tests.inputs.form_example import Makers, package
 
 
 class Retrieved(NamedTuple):

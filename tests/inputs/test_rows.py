@@ -8,7 +8,7 @@ from ir_datasets.util import LocalDownload
 
 import rankscale
 from rankscale.errors import FormatError
-from tests.formats.example import QRELS_ROWS, RUN_ROWS, qrels_text, run_text
+from tests.inputs.example import QRELS_ROWS, RUN_ROWS, qrels_text, run_text
 
 
 def test_rows_of_ir_measures_are_read(qrels, holds_the_same):

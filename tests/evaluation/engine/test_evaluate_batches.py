@@ -21,7 +21,7 @@ from rankscale.evaluation import engine
 from rankscale.evaluation.engine import evaluator as evaluator_module
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register import find, names
-from tests.engine.tables import sample_rows
+from tests.evaluation.engine.tables import sample_rows
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}, "3": {"z": 1}}
 FEW = ["AP", "nDCG@10", "P@2"]
