@@ -63,7 +63,11 @@ _PUBLIC = {
     "evaluation.curves.result": ("Curves",),
     "workbench.serve": ("Serving", "serve"),
 }
-_MODULES = {name: f"rankscale.{name}" for name in ("errors", "executors")} | {"engine": "rankscale.evaluation.engine"}
+_MODULES = {  # public by their own names
+    "engine": "rankscale.evaluation.engine",
+    "errors": "rankscale.errors",
+    "executors": "rankscale.executors",
+}
 
 
 def __getattr__(name: str) -> object:
