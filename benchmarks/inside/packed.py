@@ -1,6 +1,6 @@
-"""Time reading one packed run with one thread and with several: `python -m benchmarks.inside.packed --rows 1e6 4e6`.
+"""Time reading one xz file with one thread and with several: `python -m benchmarks.inside.packed --rows 1e6 4e6`.
 
-The run is packed by the programs bzip2 and xz (`-3 -T0`, blocks of 12 MiB), once, into a temporary folder. Each reading
+The run is packed by the program xz (`-3 -T0`, blocks of 12 MiB), once, into a temporary folder. Each reading
 has a process of its own, and the best of --repeats counts.
 """
 # mypy: disable-error-code="import-not-found,import-untyped"
@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 
 DEPTH = 1_000
-PACKINGS = {"bz2": ["bzip2", "-c"], "xz": ["xz", "-3", "-T0", "-c"]}
+PACK = ["xz", "-3", "-T0", "-c"]
 
 
 def main() -> None:
@@ -26,20 +26,19 @@ def main() -> None:
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--repeats", type=int, default=3)
     requested = options.parse_args()
-    print("packing      rows  packed MB  1 thread s  MB  threads  s  MB  ratio")
+    print("    rows  packed MB  1 thread s  MB  threads  s  MB  ratio")
     with tempfile.TemporaryDirectory(prefix="rankscale-packed-") as folder:
         for rows in map(int, requested.rows):
             run, qrels = write(Path(folder), rows)
-            for packing, command in PACKINGS.items():
-                packed = run.with_suffix(f".{packing}")
-                with run.open("rb") as text, packed.open("wb") as out:
-                    subprocess.run(command, stdin=text, stdout=out, check=True)
-                one, several = (best(qrels, packed, threads, requested.repeats) for threads in (1, requested.threads))
-                ratio = one["wall"] / several["wall"]
-                print(
-                    f"{packing:7} {rows:9,} {packed.stat().st_size / 1e6:10.1f} {one['wall']:11.2f} {one['peak']:3.0f} "
-                    f"{requested.threads:8} {several['wall']:.2f} {several['peak']:.0f} {ratio:.2f}x"
-                )
+            packed = run.with_suffix(".xz")
+            with run.open("rb") as text, packed.open("wb") as out:
+                subprocess.run(PACK, stdin=text, stdout=out, check=True)
+            one, several = (best(qrels, packed, threads, requested.repeats) for threads in (1, requested.threads))
+            ratio = one["wall"] / several["wall"]
+            print(
+                f"{rows:9,} {packed.stat().st_size / 1e6:10.1f} {one['wall']:11.2f} {one['peak']:3.0f} "
+                f"{requested.threads:8} {several['wall']:.2f} {several['peak']:.0f} {ratio:.2f}x"
+            )
 
 
 def write(folder: Path, rows: int) -> tuple[Path, Path]:

@@ -15,7 +15,7 @@ const MOST: u64 = 16 << 20;
 /// How archives of one kind are made, and taken apart at once.
 pub struct Packing {
     pub magic: &'static [u8],
-    /// Whether blocks of a file are unpacked side by side.
+    /// Whether several threads may unpack a file.
     pub has_blocks: bool,
     pub pack: fn(&[u8], u8) -> Vec<u8>,
     /// None where the archive is damaged.
@@ -188,7 +188,7 @@ pub const ZST: Packing = Packing {
 
 pub const BZ2: Packing = Packing {
     magic: b"BZh1",
-    has_blocks: true,
+    has_blocks: false,
     pack: |text, _| {
         let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::new(1));
         encoder.write_all(text).unwrap();

@@ -5,7 +5,6 @@ mod arguments;
 mod arrow;
 mod arrow_border;
 mod aspects;
-mod blocks;
 mod columns;
 mod count;
 mod decimals;
@@ -41,6 +40,7 @@ mod unpacking;
 mod whole;
 mod window;
 mod work;
+mod xz;
 
 use pyo3::prelude::*;
 

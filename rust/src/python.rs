@@ -27,7 +27,6 @@ use regex::bytes::{Regex, RegexBuilder};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-mod begun;
 mod entries;
 mod numbers;
 
@@ -35,7 +34,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyIndex>()?;
     module.add_class::<PyReading>()?;
     module.add_class::<PyListing>()?;
-    module.add_class::<begun::PyBegun>()?;
     module.add_function(wrap_pyfunction!(read_qrels, module)?)?;
     module.add_function(wrap_pyfunction!(pick_columns, module)?)?;
     module.add_function(wrap_pyfunction!(column_names, module)?)?;

@@ -1,12 +1,12 @@
 //! Bytes of a file, whatever it is packed with, found out by content and not by name.
 
-use crate::blocks::{self, SideBySide};
 use crate::error::ReadError;
 use crate::frames::Frames;
 use crate::sizes;
 use crate::unpacking::{Decoder, Taken, Unpacking};
 use crate::whole::{self, LARGEST_PACKED};
-use std::fs::File;
+use crate::xz;
+use std::fs::{File, Metadata};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -107,34 +107,24 @@ impl Source {
     }
 
     fn unpacked(&self, packed: Box<dyn Read + Send>) -> Result<Unpacked, ReadError> {
-        let (kind, decoder) = decoder(packed).map_err(|e| self.io_error(e))?;
+        let (kind, decoder) = decoder(packed, self.block_threads()).map_err(|e| self.io_error(e))?;
         let reader = match kind {
             "" => Opened::Plain(decoder.reader),
-            _ => Opened::Packed(match self.side_by_side(kind) {
-                Some(decoder) => Unpacking::new(decoder, false),
-                None => Unpacking::new(decoder, self.unpackers > 0),
-            }),
+            _ => Opened::Packed(Unpacking::new(decoder, self.unpackers > 0)),
         };
         Ok(Unpacked { source: self.clone(), kind, reader, given: 0 })
     }
 
-    /// The blocks of a large file, each unpacked by one of several threads, where it has several.
-    fn side_by_side(&self, kind: &str) -> Option<Decoder> {
-        let Origin::Path(path) = &self.origin else { return None };
-        let about = path.metadata().ok()?;
-        if self.unpackers < 2 || !about.is_file() || about.len() < sizes::worth_sharing() as u64 {
-            return None;
-        }
-        let cutter = blocks::cutter(kind, File::open(path).ok()?)?;
-        let (taken, path) = (Taken::default(), path.clone());
-        let again = Box::new(move || Ok(decoder(Box::new(File::open(&path)?))?.1));
-        let reader = Box::new(SideBySide::new(cutter, self.unpackers, taken.clone(), again)?);
-        Some(Decoder { reader, taken })
+    /// How many threads may unpack blocks of the file: one, unless it is large.
+    fn block_threads(&self) -> usize {
+        let Origin::Path(path) = &self.origin else { return 1 };
+        let is_large = |about: Metadata| about.is_file() && about.len() >= sizes::worth_sharing() as u64;
+        if self.unpackers > 1 && path.metadata().is_ok_and(is_large) { self.unpackers } else { 1 }
     }
 }
 
-/// How some bytes are packed, as their first ones tell, and what takes the packing off.
-pub fn decoder(packed: Box<dyn Read + Send>) -> io::Result<(&'static str, Decoder)> {
+/// How some bytes are packed, as their first ones tell, and what takes the packing off, with so many threads if it can.
+fn decoder(packed: Box<dyn Read + Send>, threads: usize) -> io::Result<(&'static str, Decoder)> {
     let taken = Taken::default();
     let mut packed = Counted { inner: packed, taken: taken.clone() };
     let mut head = Vec::with_capacity(6);
@@ -143,6 +133,7 @@ pub fn decoder(packed: Box<dyn Read + Send>) -> io::Result<(&'static str, Decode
     let (kind, reader): (&'static str, Box<dyn Read + Send>) = match head.as_slice() {
         [0x1F, 0x8B, ..] => ("gzip", Box::new(flate2::read::MultiGzDecoder::new(whole))),
         [b'B', b'Z', b'h', b'1'..=b'9', ..] => ("bzip2", Box::new(bzip2::read::MultiBzDecoder::new(whole))),
+        [0xFD, b'7', b'z', b'X', b'Z', 0] if threads > 1 => ("xz", Box::new(xz::Streams::new(whole, threads)?)),
         [0xFD, b'7', b'z', b'X', b'Z', 0] => ("xz", Box::new(liblzma::read::XzDecoder::new_multi_decoder(whole))),
         [0x28, 0xB5, 0x2F, 0xFD, ..] => ("zstd", Box::new(zstd::stream::read::Decoder::new(whole)?)),
         [0x04, 0x22, 0x4D, 0x18, ..] => ("lz4", Box::new(Frames::new(whole))),

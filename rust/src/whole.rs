@@ -1,7 +1,7 @@
 //! Small gzip files, unpacked at once: libdeflate takes half the time of what can stop in between, and wants room for all.
 
 use libdeflate_sys::{
-    libdeflate_alloc_decompressor, libdeflate_crc32, libdeflate_decompressor, libdeflate_free_decompressor,
+    libdeflate_alloc_decompressor, libdeflate_decompressor, libdeflate_free_decompressor,
     libdeflate_gzip_decompress_ex, libdeflate_result_LIBDEFLATE_SUCCESS,
 };
 use std::ptr::NonNull;
@@ -23,12 +23,6 @@ pub fn gzip(packed: &[u8]) -> Option<Vec<u8>> {
     let mut text = vec![0; size];
     let (taken, given) = Decompressor::new()?.gzip(packed, &mut text)?;
     (taken == packed.len() && given == size).then_some(text)
-}
-
-/// The checksum of gzip and xz.
-pub fn crc32(bytes: &[u8]) -> u32 {
-    // SAFETY: the slice is as long as it is said to be, and is only read.
-    unsafe { libdeflate_crc32(0, bytes.as_ptr().cast(), bytes.len()) }
 }
 
 struct Decompressor(NonNull<libdeflate_decompressor>);

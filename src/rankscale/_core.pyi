@@ -22,19 +22,6 @@ class Listing(Iterator[list[Listed]]):
     def __iter__(self) -> Self: ...
     def __next__(self) -> list[Listed]: ...
 
-class Begun:
-    def __new__(
-        cls,
-        qrels: tuple[Sequence[tuple[str, object]], object, str],  # sources, form, merging
-        runs: Sequence[tuple[str, object]],
-        requested: object,
-        dialect: str,
-        max_size: int | None,
-        threads: int,
-    ) -> Self: ...
-    def qrels(self) -> dict[str, Any]: ...
-    def runs(self) -> Reading: ...
-
 # `requested` and `form` are objects with the attributes of rankscale.inputs.options.Reading and FileForm.
 def pick_columns(
     word: str, names: Sequence[str], named: Sequence[tuple[str, str]], needs_number: bool

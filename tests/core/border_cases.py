@@ -46,13 +46,6 @@ def index() -> _core.Index:
     return _core.Index([b"1", b"2"], [[b"a", b"b"], [b"a"]])
 
 
-def begun(*, is_given: bool = False) -> _core.Begun:
-    made = _core.Begun(([("q", QRELS)], options(), "aspects"), [("r", RUN)], options(), "rankscale", None, 2)
-    if is_given:
-        made.qrels()
-    return made
-
-
 def numbers(kind: str, *values: float) -> np.ndarray:
     return np.array(values, dtype=kind)
 
@@ -80,9 +73,6 @@ SOUND: dict[str, Callable[[], tuple[Any, ...]]] = {
     "Index.fingerprint": lambda: (index(),),
     "Reading": lambda: (),
     "Listing": lambda: (),
-    "Begun": lambda: (([("q", QRELS)], options(), "aspects"), [("r", RUN)], options(), "rankscale", None, 2),
-    "Begun.qrels": lambda: (begun(),),
-    "Begun.runs": lambda: (begun(is_given=True),),
     "read_qrels": lambda: ([("q", QRELS)], "rankscale", options(), "aspects", None),
     "pick_columns": lambda: ("run", ["qid", "docid", "score"], [("score", "score")], True),
     "column_names": lambda: (),

@@ -1,11 +1,13 @@
-"""Large bzip2 and xz files, whose blocks several threads unpack: nobody can tell."""
+"""Large bzip2 and xz files, which another thread or several unpack: nobody can tell."""
 
 import bz2
 import lzma
 import random
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -98,10 +100,28 @@ def test_damaged_files_are_refused(packed, qrels, damage):
             rs.read_runs(qrels, [packed], threads=threads)
 
 
-def test_a_file_that_unpacks_to_very_much_is_refused(tmp_path, text, qrels):
-    """A block of 46 MB in a few bytes is not unpacked beside others."""
-    path = tmp_path / "run.bz2"
-    path.write_bytes(bz2.compress(text) + bz2.compress(bytes([10]) * (100 << 20)))
+@pytest.mark.parametrize(
+    ("pack", "size"), [(bz2.compress, 100 << 20), (partial(lzma.compress, preset=0), 100 << 20)], ids=["bz2", "xz"]
+)
+def test_a_file_that_unpacks_to_very_much_is_refused(tmp_path, text, qrels, pack, size):
+    """A block of much text in a few bytes comes behind a sound one."""
+    path = tmp_path / "run.packed"
+    path.write_bytes(pack(text) + pack(bytes([10]) * size))
     for threads in (1, 2):
         with pytest.raises(rs.errors.FormatError, match="allow more with --max-size"):
             rs.read_runs(qrels, [path], threads=threads)
+
+
+def test_a_block_that_says_that_it_is_very_large_takes_no_memory(tmp_path, text, qrels):
+    """Several threads make room for what the header of a block says: only where it is little."""
+    path = tmp_path / "run"
+    path.write_bytes(text + bytes([10]) * (130 << 20))
+    subprocess.run([shutil.which("xz") or "xz", "-0", "-T2", "--block-size=200MiB", str(path)], check=True)
+    reads = "import sys, rankscale as rs\nq = rs.read_qrels({'1': {'a': 1}})\n"
+    reads += "try: rs.read_runs(q, [sys.argv[1]], threads=2)\nexcept rs.errors.FormatError as e: print(e)\n"
+    reads += "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
+    printed = subprocess.run(
+        [sys.executable, "-c", reads, f"{path}.xz"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert "allow more with --max-size" in printed[0]
+    assert int(printed[-1]) < 120 << 10  # kilobytes
