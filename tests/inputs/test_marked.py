@@ -1,6 +1,6 @@
 import math
 
-from rankscale.data.table import Style, Table
+from rankscale.data.table import Column, Table
 from rankscale.outputs.aligned import people_table
 from rankscale.outputs.html import html_table
 from rankscale.outputs.latex import latex_table
@@ -9,10 +9,11 @@ from rankscale.outputs.markdown import markdown_table
 TABLE = Table(
     {"run": ["a_b&c", "<script>|", "x"], "P@10": [0.5, 0.25, 0.125], "AP": [0.1, 0.3, 0.2]},
     notes=("P@10: one thing_", "AP: another"),
-    styles={
-        "P@10": Style("left", plain=True, marks=("a", "ab", "b"), best=frozenset({0})),
-        "AP": Style("left", plain=True, marks=("", "*", "baseline"), best=frozenset({1})),
-    },
+    view=[
+        "run",
+        Column("P@10", align="left", plain=True, marks=("a", "ab", "b"), best=frozenset({0})),
+        Column("AP", align="left", plain=True, marks=("", "*", "baseline"), best=frozenset({1})),
+    ],
 )
 
 
@@ -47,7 +48,7 @@ def test_no_line_of_a_note_is_set_by_latex() -> None:
 def test_negative_numbers_have_a_minus_sign_in_latex() -> None:
     numbers = Table(
         {"x": [-0.5, -math.inf, 1e-9, -2]},
-        styles={"x": Style(ranges=(("[]", [-0.75, math.nan, 0.0, math.nan], [0.25, math.nan, 1.0, math.nan]),))},
+        view=[Column("x", interval=([-0.75, math.nan, 0.0, math.nan], [0.25, math.nan, 1.0, math.nan]))],
     )
     cells = [line.removesuffix(r" \\") for line in latex_table(numbers, 2).splitlines()[5:9]]
     assert cells == ["$-0.50$ [$-0.75$, 0.25]", "$-inf$", "1.0e-09 [0.00, 1.00]", "$-2$"]

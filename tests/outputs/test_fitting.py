@@ -5,10 +5,10 @@ import re
 import hypothesis.strategies as st
 from hypothesis import given
 
-from rankscale.data.table import Style, Table
+from rankscale.data.sparklines import Sparklines
+from rankscale.data.table import Column, Table
 from rankscale.outputs.blocks import Facts, Matrix, written
 from rankscale.outputs.screen import Screen, columns, in_ascii, wrapped
-from rankscale.outputs.sparkline import Sparks
 
 MEANS = Table(
     {
@@ -17,9 +17,8 @@ MEANS = Table(
         "AP": [0.25, 0.5, 0.125],
         "P@10": [0.75, 0.5, 0.125],
     },
-    styles={"AP": Style(best=frozenset([1])), "P@10": Style(faint=frozenset([2]))},
     notes=("A sentence that goes on for a while and has to be wrapped at its words.",),
-)
+).with_columns(Column("AP", best=frozenset([1])), Column("P@10", faint=frozenset([2])))
 
 
 def shown(table: Table, width: int, *, styled: bool = False) -> str:
@@ -70,7 +69,7 @@ def test_both_ends_of_an_interval_are_shown_or_neither() -> None:
 
 
 def test_ranges_stand_below_their_numbers_and_prose_folds() -> None:
-    table = Table({"run": ["a"], "AP": [0.5]}, styles={"AP": Style(ranges=(("[]", [0.25], [0.75]),))})
+    table = Table({"run": ["a"], "AP": [0.5]}, view=["run", Column("AP", interval=([0.25], [0.75]))])
     assert "0.5000\n     [0.2500, 0.7500]" in shown(table, 21)
     prose = Table({"kind": ["ties", "columns"], "text": ["one word after the other " * 3, "short"]})
     text = shown(prose, 40)
@@ -88,15 +87,19 @@ def test_the_best_is_bold_what_says_little_dim_and_verdicts_have_colours() -> No
     assert "\x1b[1m0.5000\x1b[0m" in text
     assert "\x1b[2m0.1250\x1b[0m" in text
     assert re.sub(r"\x1b\[[0-9;]*m", "", text) == written([MEANS], 4)
-    verdicts = Table({"verdict": ["ok", "error"]}, styles={"verdict": Style(tones=["good", "bad"])})
+    verdicts = Table({"verdict": ["ok", "error"]}, view=[Column("verdict", tones=["good", "bad"])])
     assert shown(verdicts, 80, styled=True).split("\n")[1:] == ["\x1b[32mok\x1b[0m", "\x1b[31merror\x1b[0m"]
-    most = Table({"run": ["a", "b", "c"], "Judged": [1.0, 1.0, 0.5]}, styles={"Judged": Style(best=frozenset([0, 1]))})
+    most = Table(
+        {"run": ["a", "b", "c"], "Judged": [1.0, 1.0, 0.5]}, view=["run", Column("Judged", best=frozenset([0, 1]))]
+    )
     assert "\x1b" not in shown(most, 80, styled=True), "where most are best, none stands out"
 
 
 def test_sparklines_take_the_room_that_there_is() -> None:
-    sparks = Sparks([[float(n) for n in range(40)]], 0.0, 39.0)
-    table = Table({"run": ["a"], "by topic": sparks.text()}, styles={"by topic": Style("left", sparks=sparks)})
+    sparks = Sparklines([[float(n) for n in range(40)]], 0.0, 39.0)
+    table = Table(
+        {"run": ["a"], "by topic": sparks.text()}, view=["run", Column("by topic", align="left", sparklines=sparks)]
+    )
     assert len(written([table], 4).split()[-1]) == 20
     assert len(shown(table, 80).split()[-1]) == 40
     assert len(shown(table, 30).split()[-1]) == 25

@@ -1,7 +1,7 @@
 """What `rankscale compare` writes: comparisons, places and conclusions, or advice in place of them."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
@@ -9,7 +9,6 @@ from rankscale.cli.output import Writing
 from rankscale.cli.values import Draws
 
 if TYPE_CHECKING:
-    from rankscale.data.table import Table
     from rankscale.evaluation.result import Evaluation
     from rankscale.outputs.blocks import Block
     from rankscale.reporting.statement import Statements
@@ -43,11 +42,6 @@ def advise_on(
     writing.write_table(table, lambda: [*map(str, advice)] if writing.form == "table" else [table()])
 
 
-def _without_test(table: "Table") -> "Table":
-    """The table without the name of the test, which is the same in all rows."""
-    return replace(table, columns={name: cells for name, cells in table.columns.items() if name != "test"})
-
-
 def write_compared(
     compared: "Sequence[Comparison]",
     planned: "Sequence[Needed]",
@@ -67,7 +61,7 @@ def write_compared(
     form, pairs, at_once = writing.form, added["pairs"], added["simultaneous"]
     places = [places_table(compared, added["draws"] or DRAWS, seed)] if added["places"] else []
     one_test = len({one.test.name for one in compared}) == 1
-    people = [_without_test(places_shown(one)) if one_test else places_shown(one) for one in places]
+    people = [places_shown(one).without(*["test"] * one_test) for one in places]
     shown_pairs = partial(pair_rows, compared, omnibus=False, simultaneous=at_once)
 
     def blocks() -> "Sequence[Block]":

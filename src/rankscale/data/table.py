@@ -1,30 +1,38 @@
-"""Table: named columns, in batches where they are large, as every result gives them to every writer."""
+"""Table: named columns, each declared once for programs and for people.
+
+    Table.of(
+        ["run", Column("mean", label="nDCG@10", interval=("lower", "upper")), "lower", "upper", Column("p", digits=3)],
+        [("bm25", 0.5, 0.4, 0.6, 0.01), ...],
+    )
+
+Forms for programs (csv, tsv, json, jsonl, Parquet, data frames) write every column under its name, in full precision.
+Forms for people (aligned text, Markdown, LaTeX, HTML, notebooks) show the columns of `view`, in its order, as each
+`Column` says: the mean above as "0.5000 [0.4000, 0.6000]" under nDCG@10. A column that is the end of an interval, or
+hidden, is for programs only; one with `cells` of its own can be for people only. There are four ways to say it:
+
+- `Table.of(columns, rows)`: rows of cells, each column a name or a `Column`;
+- `Table(cells, view=[...])`: cells by name, and exactly what people see of them;
+- `Table(cells).with_columns(Column(...), ...)` and `.without("name", ...)`: all columns, some of them not as they are;
+- `replace(table, rows=[...])`: the rows that people see, in the order in which they see them.
+
+`table.in_full()` shows people every column under its name; `table.shown()` resolves the view for a writer of a form.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol, Self
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.sparklines import Sparklines
 
 GRID_ROWS = 1 << 13  # rows of values made text at once: half a megabyte
 LARGEST_INTEGER = 2**63 - 1  # of a column of integers; a column with larger ones is text
 
 Cell = str | int | float | None
-Kind = type[str] | type[int] | type[float] | None  # None: the column is empty
-
-
-class Sparks(Protocol):
-    """The sparklines of a column, in as many blocks as there is room for."""
-
-    @property
-    def most(self) -> int:
-        """Blocks where there is room for all."""
-
-    def text(self, blocks: int) -> list[str]:
-        """(row,): sparklines of at most so many blocks."""
+CellType = type[str] | type[int] | type[float] | None  # None: the column is empty
 
 
 class Names(NamedTuple):
@@ -34,30 +42,52 @@ class Names(NamedTuple):
     codes: Ints
 
 
-Column = Names | Floats | Ints | Sequence[Cell]
-Batch = Mapping[str, Column]
+Cells = Names | Floats | Ints | Sequence[Cell]  # those of a column, in a batch of rows
+Batch = Mapping[str, Cells]
+Numbers = str | Sequence[float] | Sequence[Cell]  # (row,), or the name of the column that has them
 
 
 @dataclass(frozen=True)
-class Style:
-    """How people are shown the cells of a column; each sequence has an entry for each row."""
+class Column:
+    """How people are shown a column; sequences have an entry for each row of the table."""
 
+    name: str
+    label: str = ""  # the heading, where it is not the name
+    cells: Sequence[Cell] | None = None  # what people see in place of the cells that programs get
+    hidden: bool = False  # for programs only
     align: Literal["left", "right"] | None = None  # None: text to the left, numbers to the right
     plain: bool = False  # numbers without thousands separators and exponents
-    places: int | None = None  # decimals of this column, whatever is requested: 0 for counts
-    until: Sequence[float] = ()  # the other end where a cell is an interval: "0.4 to 0.5"; not shown where it is equal
-    ranges: tuple[tuple[str, Sequence[float], Sequence[float]], ...] = ()  # brackets, lower, upper: "0.5 [0.4, 0.6]"
-    errors: Sequence[float] = ()  # standard errors: "0.5 ±0.01", nothing for 0
+    digits: int | None = None  # decimals, whatever is requested: 0 for counts
+    until: Numbers = ()  # the other end where a cell is an interval: "0.4 to 0.5"; not shown where it is equal
+    interval: tuple[Numbers, Numbers] | None = None  # lower and upper end: "0.5 [0.4, 0.6]"; nothing where undefined
+    ranges: Mapping[str, tuple[Numbers, Numbers]] = field(default_factory=dict)  # others, by their brackets: "()"
+    errors: Numbers = ()  # standard errors: "0.5 ±0.01", nothing for 0
     suffixes: Sequence[str] = ()  # after the cell, such as the number of topics of a mean
     marks: Sequence[str] | None = None  # superscripts, such as letters of groups
     best: frozenset[int] = frozenset()  # rows in bold
     faint: frozenset[int] = frozenset()  # rows whose number says little, such as a low share of judged documents
     tones: Sequence[str] = ()  # 'good', 'odd' or 'bad', where a cell is a verdict; '' where it is none
-    sparks: Sparks | None = None  # what the sparklines of the column are drawn from
+    sparklines: Sparklines | None = None  # what the cells are drawn from
+
+    @property
+    def heading(self) -> str:
+        """What stands above the column."""
+        return self.label or self.name
+
+    @property
+    def intervals(self) -> Mapping[str, tuple[Numbers, Numbers]]:
+        """All intervals beside the cells, by their brackets."""
+        return {**({} if self.interval is None else {"[]": self.interval}), **self.ranges}
+
+    @property
+    def ends(self) -> set[str]:
+        """Names of the columns that are shown in this one."""
+        ends = (self.until, self.errors, *(end for both in self.intervals.values() for end in both))
+        return {end for end in ends if isinstance(end, str)}
 
 
 @dataclass(frozen=True)
-class Grid:
+class RunRows:
     """The rows of one run as text has them: each of its topics with every measure, then its means, of topic `all`."""
 
     run: str
@@ -74,13 +104,13 @@ class Grid:
 class Stream:
     """The rows of a large table, made batch by batch."""
 
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, CellType]
     batches: Callable[[], Iterator[Batch]]
-    text_batches: Callable[[], Iterator[Batch | Grid]]  # the same rows for tsv, csv and jsonl, with rows that sum up
+    text_batches: Callable[[], Iterator[Batch | RunRows]]  # the same rows for tsv, csv and jsonl, with rows that sum up
     documents: Callable[[], Iterator[Mapping[str, object]]]  # nested objects of the JSON document, in place of rows
     head: Mapping[str, object] = field(default_factory=dict)  # what the JSON document has before them
     grid: int = 0  # rows of each topic, where batches are one run of topics by measures
-    text_kinds: Mapping[str, Kind] | None = None  # of text_batches, where rows that sum up have more columns
+    text_kinds: Mapping[str, CellType] | None = None  # of text_batches, where rows that sum up have more columns
 
 
 @dataclass(frozen=True)
@@ -94,7 +124,8 @@ class Table:
     provenance: Mapping[str, object] = field(default_factory=dict)
     title: str = ""
     notes: tuple[str, ...] = ()  # sentences below the table
-    styles: Mapping[str, Style] = field(default_factory=dict)  # by column
+    view: Sequence[str | Column] | None = None  # what people see, in order; None: all columns
+    rows: Sequence[int] | None = None  # that people see, in order; None: all
     stream: Stream | None = None
     important: tuple[str, ...] = ()  # columns that are left out last where there is no room for all
 
@@ -104,14 +135,16 @@ class Table:
             raise ValueError(f"columns differ in length: {lengths}")
 
     @classmethod
-    def of(cls, names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Self:
-        """Columns of these names from rows of cells.
+    def of(cls, columns: Sequence[str | Column], rows: Iterable[Sequence[Cell]]) -> Self:
+        """Columns from rows of cells, each a name or a declaration of how people see it.
 
         >>> Table.of(("run", "value"), [("bm25", 0.5), ("ql", 0.4)]).columns
         {'run': ['bm25', 'ql'], 'value': [0.5, 0.4]}
         """
-        listed = list(rows)
-        return cls({name: [row[place] for row in listed] for place, name in enumerate(names)})
+        listed, declared = list(rows), [column for column in columns if isinstance(column, Column)]
+        names = [column.name if isinstance(column, Column) else column for column in columns]
+        made = cls({name: [row[place] for row in listed] for place, name in enumerate(names)})
+        return made.with_columns(*declared) if declared else made
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -120,8 +153,68 @@ class Table:
         for cells in zip(*self.columns.values(), strict=True):
             yield dict(zip(self.columns, cells, strict=True))
 
+    def with_columns(self, *declared: Column) -> Self:
+        """The same table, people being shown some columns as declared; those that it does not have come last.
+
+        >>> Table({"run": ["bm25"], "mean": [0.5]}).with_columns(Column("mean", label="nDCG@10")).headings
+        ['run', 'nDCG@10']
+        """
+        by_name = {column.name: column for column in self._view()} | {column.name: column for column in declared}
+        ends = {end for column in declared for end in column.ends}
+        return replace(self, view=[one for name, one in by_name.items() if not one.hidden and name not in ends])
+
+    def without(self, *names: str) -> Self:
+        """The same table, people not being shown these columns."""
+        return replace(self, view=[column for column in self._view() if column.name not in names])
+
+    def in_full(self) -> Self:
+        """The same table, people being shown every column and row as programs have them."""
+        return replace(self, view=None, rows=None)
+
+    def shown(self) -> list[Column]:
+        """The columns that people see, each with its cells, and with the numbers that are shown beside them."""
+        return [self._resolved(column) for column in self._view()]
+
     @property
-    def kinds(self) -> Mapping[str, Kind]:
+    def headings(self) -> list[str]:
+        """Of the columns that people see."""
+        return [column.heading for column in self._view()]
+
+    def _view(self) -> list[Column]:
+        return [
+            column if isinstance(column, Column) else Column(column)
+            for column in (self.columns if self.view is None else self.view)
+        ]
+
+    def _resolved(self, column: Column) -> Column:
+        """A column with the rows that people see, names of other columns replaced by their cells."""
+        rows = range(len(self)) if self.rows is None else self.rows
+
+        def taken(numbers: Numbers) -> list[Cell]:
+            every = self.columns[numbers] if isinstance(numbers, str) else numbers
+            return [every[row] for row in rows] if len(every) else []
+
+        def places(chosen: frozenset[int]) -> frozenset[int]:
+            return frozenset(place for place, row in enumerate(rows) if row in chosen)
+
+        lines = column.sparklines
+        return replace(
+            column,
+            cells=taken(column.name if column.cells is None else column.cells),
+            until=taken(column.until),
+            interval=None,
+            ranges={brackets: (taken(low), taken(high)) for brackets, (low, high) in column.intervals.items()},
+            errors=taken(column.errors),
+            suffixes=[column.suffixes[row] for row in rows] if column.suffixes else (),
+            marks=None if column.marks is None else [column.marks[row] for row in rows],
+            best=places(column.best),
+            faint=places(column.faint),
+            tones=[column.tones[row] for row in rows] if column.tones else (),
+            sparklines=None if lines is None else replace(lines, rows=[lines.rows[row] for row in rows]),
+        )
+
+    @property
+    def kinds(self) -> Mapping[str, CellType]:
         """What each column holds."""
         return self.stream.kinds if self.stream else {name: kind(cells) for name, cells in self.columns.items()}
 
@@ -137,7 +230,7 @@ class Table:
         return {name: _concatenated([batch[name] for batch in batches], kind) for name, kind in self.kinds.items()}
 
 
-def _concatenated(columns: Sequence[Column], kind: Kind) -> Column:
+def _concatenated(columns: Sequence[Cells], kind: CellType) -> Cells:
     """Columns of a stream below each other; those of text share their list of names."""
     if kind is str:
         parts = [column for column in columns if isinstance(column, Names)]
@@ -148,7 +241,7 @@ def _concatenated(columns: Sequence[Column], kind: Kind) -> Column:
     return joined
 
 
-def kind(cells: Sequence[Cell]) -> Kind:
+def kind(cells: Sequence[Cell]) -> CellType:
     """What a column of cells holds; integers that a data frame cannot hold are text."""
     if any(isinstance(cell, str) or (isinstance(cell, int) and abs(cell) > LARGEST_INTEGER) for cell in cells):
         return str

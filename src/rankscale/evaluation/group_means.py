@@ -17,7 +17,6 @@ from rankscale.evaluation.group_tables import (
     group_rows,
     topics_by_group,
     values_by_group,
-    wide_groups,
 )
 from rankscale.evaluation.groups import MACRO, MICRO, disagreements, grouping
 from rankscale.measures.base.measure import Measure
@@ -125,7 +124,7 @@ class GroupMeans(Noticed, TabularResult):
         `wide` has one row for each group and run, with a column for each measure.
         """
         shown = place_of(TABLES, name or TABLES[0], "table", HOLDER)
-        return (group_rows, values_by_group, wide_groups)[shown](self)
+        return (group_rows, values_by_group, group_means_table)[shown](self)
 
     def views(self, name: str | None = None) -> list[Table]:
         """One row for each group and run; `values` has one for each run and topic, too."""

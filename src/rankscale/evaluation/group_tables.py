@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.table import Batch, Cell, Column, Names, Stream, Style, Table
+from rankscale.data.table import Batch, Cell, Cells, Column, Names, Stream, Table
 from rankscale.evaluation.tables import (
     NAMES,
-    column_style,
     columns_by_topic,
     fewer_topics,
+    measure_column,
     run_documents,
     table_notes,
 )
@@ -43,26 +43,17 @@ def _or_nothing(number: float) -> float | None:
     return None if np.isnan(number) else number
 
 
-def wide_groups(about: "GroupMeans") -> Table:
-    """One row for each group and run, one column for each measure, bounds and ranges in columns of their own."""
+def group_means_table(about: "GroupMeans") -> Table:
+    """A row for each group and run, a column for each measure, its bounds and ranges; the best of a group is bold."""
     columns = _names_of_rows(about)
+    most = about.counted.max(axis=0, initial=0).ravel().tolist()
+    view = [Column(GROUP, align="left"), Column("run", align="left"), Column("topics", plain=True)]
     for m, name in enumerate(about.measures):
         columns[name] = about.values[m].ravel().tolist()
         columns |= {f"{name}_{key}": of[m].ravel().tolist() for key, of in about.extra.items()}
-    return Table(columns, about.provenance)
-
-
-def group_means_table(about: "GroupMeans") -> Table:
-    """The same for people: bounds and ranges stand beside the means, and the best run of each group is bold."""
-    columns = _names_of_rows(about)
-    most = about.counted.max(axis=0, initial=0).ravel().tolist()
-    styles = {"topics": Style(plain=True), GROUP: Style("left"), "run": Style("left")}
-    for m, name in enumerate(about.measures):
-        columns[name] = about.values[m].ravel().tolist()
-        extra = {key: of[m].ravel().tolist() for key, of in about.extra.items()}
         fewer = fewer_topics(about.counted[m].ravel().tolist(), most)
-        styles[name] = column_style(about.evaluation, m, extra, fewer, _best(about, m))
-    return Table(columns, about.provenance, notes=_notes(about), styles=styles)
+        view.append(measure_column(about.evaluation, m, about.extra, fewer, _best(about, m)))
+    return Table(columns, about.provenance, notes=_notes(about), view=view)
 
 
 def _notes(about: "GroupMeans") -> tuple[str, ...]:
@@ -105,7 +96,7 @@ def values_by_group(about: "GroupMeans") -> Table:
     def batch(run: int, topics: Names, groups: Names, numbers: dict[str, Floats]) -> Batch:
         """Rows of one run: `numbers` are (row, measure) each."""
         width, height = len(names), len(topics.codes)
-        columns: dict[str, Column] = {
+        columns: dict[str, Cells] = {
             "run": Names(evaluation.runs, np.full(width * height, run)),
             "topic": Names(topics.names, np.repeat(topics.codes, width)),
             "measure": Names(names, np.tile(np.arange(width), height)),
@@ -156,7 +147,7 @@ def topics_by_group(about: "GroupMeans") -> Table:
         "topic": [evaluation.topics[t] if t >= 0 else evaluation.mean_name for _, t, _ in rows],
         GROUP: [about.rows[g] for _, _, g in rows],
     }
-    styles = {"topic": Style(align="right"), GROUP: Style("left")}
+    view = [Column("run"), Column("topic", align="right"), Column(GROUP, align="left")]
     most = about.counted.max(axis=0, initial=0)
 
     def column(by_topic: Floats, summary: Floats) -> list[float]:
@@ -165,8 +156,10 @@ def topics_by_group(about: "GroupMeans") -> Table:
 
     for m, name in enumerate(about.measures):
         columns[name] = column(evaluation.values[m], about.values[m])
-        extra = {key: column(of[m], about.extra[key][m]) for key, of in columns_by_topic(evaluation).items()}
+        columns |= {
+            f"{name}_{key}": column(of[m], about.extra[key][m]) for key, of in columns_by_topic(evaluation).items()
+        }
         counted = [int(most[g, r] if t >= 0 else about.counted[m, g, r]) for r, t, g in rows]
         fewer = fewer_topics(counted, [int(most[g, r]) for r, _, g in rows])
-        styles[name] = column_style(evaluation, m, extra, fewer)
-    return Table(columns, about.provenance, notes=_notes(about), styles=styles)
+        view.append(measure_column(evaluation, m, about.extra, fewer))
+    return Table(columns, about.provenance, notes=_notes(about), view=view)

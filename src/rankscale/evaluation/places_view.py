@@ -4,15 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankscale.data.table import Cell, Style, Table, is_empty
+from rankscale.data.table import Cell, Column, Table, is_empty
 
-MEAN_ENDS = ("mean_lower", "mean_upper")
-PLACE_ENDS = {"place_interval": ("place_lower", "place_upper"), "place_by_tests": ("tested_lower", "tested_upper")}
+LABELS = {"place": "place_interval", "tested": "place_by_tests"}  # of places from a lower to an upper one
 BY_TESTS = "place_by_tests has the places that the tests leave open; these intervals hold for all runs at once."
 
 
 def places_shown(table: Table) -> Table:
-    """A table of places for people: intervals in one column each, without those that are empty.
+    """A table of places, for people with intervals in one column each, without those that are empty.
 
     Parameters
     ----------
@@ -20,38 +19,24 @@ def places_shown(table: Table) -> Table:
         Columns `place`, `place_lower`, `place_upper`, `place_expected` and others; `mean_lower`, `mean_upper`,
         `tested_lower` and `tested_upper` may be missing.
     """
-    numbers = {name: [_number(cell) for cell in cells] for name, cells in table.columns.items() if _is_end(name)}
-    columns: dict[str, Sequence[Cell]] = {name: cells for name, cells in table.columns.items() if not _is_end(name)}
-    styles = dict(table.styles)
-    if set(MEAN_ENDS) <= set(numbers):
-        low, high = (numbers[end] for end in MEAN_ENDS)
-        styles["mean"] = Style(ranges=(("[]", low, high),))
-    for name, (lower, upper) in PLACE_ENDS.items():
-        if lower in numbers and not all(map(math.isnan, numbers[lower])):
-            columns[name] = numbers[lower]
-            whole = _is_whole([*numbers[lower], *numbers[upper]])
-            styles[name] = Style(align="right", places=0 if whole else 1, until=numbers[upper])
-    styles["place"] = Style(places=0 if _is_whole([_number(cell) for cell in columns["place"]]) else 1)
-    styles["place_expected"] = Style(places=2)
-    notes = (*table.notes, BY_TESTS) if "place_by_tests" in columns else table.notes
-    return replace(table, columns=_ordered(columns), styles=styles, notes=notes)
+    columns = table.columns
+    declared = [Column("place", digits=_digits(columns["place"])), Column("place_expected", digits=2)]
+    if "mean_lower" in columns:
+        declared.append(Column("mean", interval=("mean_lower", "mean_upper")))
+    empty = [which for which in LABELS if all(map(is_empty, columns.get(f"{which}_lower", ())))]
+    declared += [_from_to(table, which) for which in LABELS if which not in empty]
+    made = table.with_columns(*declared).without(*(f"{which}_{end}" for which in empty for end in ("lower", "upper")))
+    return made if "tested" in empty else replace(made, notes=(*table.notes, BY_TESTS))
 
 
-def _ordered(columns: dict[str, Sequence[Cell]]) -> dict[str, Sequence[Cell]]:
-    """The columns, with the interval of places after the place."""
-    names = [name for name in columns if name != "place_interval"]
-    if "place_interval" in columns:
-        names.insert(names.index("place") + 1, "place_interval")
-    return {name: columns[name] for name in names}
+def _from_to(table: Table, which: str) -> Column:
+    """The column of an interval of places: `4 to 7`."""
+    lower, upper = f"{which}_lower", f"{which}_upper"
+    digits = _digits([*table.columns[lower], *table.columns[upper]])
+    return Column(lower, LABELS[which], align="right", digits=digits, until=upper)
 
 
-def _is_end(name: str) -> bool:
-    return name in MEAN_ENDS or any(name in ends for ends in PLACE_ENDS.values())
-
-
-def _is_whole(places: Sequence[float]) -> bool:
-    return all(math.isnan(place) or place % 1 == 0 for place in places)
-
-
-def _number(cell: Cell) -> float:
-    return math.nan if is_empty(cell) else float(cell)  # type: ignore[arg-type]  # these columns hold numbers
+def _digits(places: Sequence[Cell]) -> int:
+    """Decimals: none where all places are whole."""
+    numbers = [float(str(place)) for place in places if not is_empty(place)]
+    return 0 if all(number % 1 == 0 or math.isnan(number) for number in numbers) else 1

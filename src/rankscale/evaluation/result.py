@@ -17,7 +17,7 @@ from rankscale.data.table import Table
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.draws import DRAWS, Draws
 from rankscale.evaluation.options import SHARES, Method, Missing, Shown, Summary
-from rankscale.evaluation.tables import means_table, places_tables, topics_table, values_table, wide_table
+from rankscale.evaluation.tables import means_table, places_tables, topics_table, values_table
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.outputs.results import TabularResult
@@ -480,7 +480,7 @@ class Means(TabularResult):
 
         Bounds, ranges and errors have columns of their own, such as `AP_lower`.
         """
-        return wide_table(self._evaluation)
+        return means_table(self._evaluation)
 
     def views(self, name: str | None = None) -> list[Table]:  # noqa: ARG002  # there is one
         """The same for people: bounds, ranges and errors stand beside the means."""

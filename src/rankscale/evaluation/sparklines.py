@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.table import Cell, Style, Table
-from rankscale.outputs.sparkline import Sparks
+from rankscale.data.sparklines import Sparklines
+from rankscale.data.table import Column, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rankscale.evaluation.result import Evaluation
 
 BY_TOPIC = "by topic"
@@ -23,26 +21,23 @@ def with_sparklines(table: Table, evaluation: "Evaluation") -> Table:
     Topics are in the order of the mean over all runs, the highest first, which is the same in every row, so that a run
     that does well where others do not stands out. All rows of a measure have the same limits.
     """
-    columns: dict[str, Sequence[Cell]] = {}
-    styles, notes = dict(table.styles), []
+    view: list[Column] = []
+    notes = []
     measures = {str(measure): m for m, measure in enumerate(evaluation.measures)}
-    for name, cells in table.columns.items():
-        columns[name] = cells
-        if name not in measures:
-            continue
-        sparks = sparks_of(np.where(evaluation.retrieved, evaluation.values[measures[name]], np.nan))
-        added = f"{name} {BY_TOPIC}"
-        columns[added] = sparks.text()
-        styles[added] = Style("left", sparks=sparks)
-        notes.append(f"{name} {sparks.lowest:.4g} to {sparks.highest:.4g}")
+    for column in table.shown():
+        view.append(column)
+        if (name := column.name) in measures:
+            lines = sparklines_of(np.where(evaluation.retrieved, evaluation.values[measures[name]], np.nan))
+            view.append(Column(f"{name} {BY_TOPIC}", cells=lines.text(), align="left", sparklines=lines))
+            notes.append(f"{name} {lines.lowest:.4g} to {lines.highest:.4g}")
     how = (
         "By topic: values from the topic with the highest mean over all runs to that with the lowest, a block for one "
         f"topic or for the mean of a few; from the lowest to the highest block {', '.join(notes)}."
     )
-    return replace(table, columns=columns, styles=styles, notes=(*table.notes, how))
+    return replace(table, view=view, notes=(*table.notes, how))
 
 
-def sparks_of(values: Floats) -> Sparks:
+def sparklines_of(values: Floats) -> Sparklines:
     """Sparklines of one measure.
 
     Parameters
@@ -52,7 +47,7 @@ def sparks_of(values: Floats) -> Sparks:
 
     Returns
     -------
-    Sparks
+    Sparklines
         A row for each run; between 0, or the lowest value where that is below, and the highest.
     """
     finite = np.where(np.isfinite(values), values, np.nan)
@@ -61,4 +56,4 @@ def sparks_of(values: Floats) -> Sparks:
     order = np.argsort(np.where(counts > 0, -means, np.inf), kind="stable")
     known = finite[~np.isnan(finite)]
     lowest, highest = min(0.0, float(known.min(initial=0.0))), float(known.max(initial=0.0))
-    return Sparks(finite[:, order].tolist(), lowest, highest)
+    return Sparklines(finite[:, order].tolist(), lowest, highest)

@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
-from rankscale.data.table import Batch, Grid, Stream, Table
+from rankscale.data.table import Batch, RunRows, Stream, Table
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.block_result import BlockEvaluation
 from rankscale.evaluation.block_work import Block, BlockSums, BlockWork
@@ -92,7 +92,7 @@ class Streaming:
             for made in tables():
                 yield from cast("Stream", values_table(made, per_topic=True).stream).batches()
 
-        def text_batches() -> Iterator[Batch | Grid]:
+        def text_batches() -> Iterator[Batch | RunRows]:
             for made in tables():
                 name_of_means(made)  # an error where a topic of the block has that name
                 yield from cast("Stream", values_table(made, per_topic=True).stream).batches()

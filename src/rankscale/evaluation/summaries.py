@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import counted_topics, listed, place_of
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import SHARES
 from rankscale.evaluation.order_statistics import (
@@ -105,13 +105,13 @@ class Medians(TabularResult):
         """One row for each run, one column for each measure."""
         most = self.counted.max(axis=0, initial=0).tolist()
         columns: dict[str, Sequence[Cell]] = {"run": list(self.runs), "topics": most}
-        styles = {"topics": Style(plain=True)}
+        view = [Column("run"), Column("topics", plain=True)]
         for m, measure in enumerate(self.measures):
             columns[measure] = self.lower[m].tolist()
-            styles[measure] = self.style(m, most)
-        return [Table(columns, self._evaluation.provenance, notes=self._notes(), styles=styles)]
+            view.append(self.column(m, most))
+        return [Table(columns, self._evaluation.provenance, notes=self._notes(), view=view)]
 
-    def style(self, m: int, most: Sequence[int]) -> Style:
+    def column(self, m: int, most: Sequence[int]) -> Column:
         """How the medians of a measure are shown; bold are those that no other is above."""
         measure = self._evaluation.measures[m]
         fewer = [f" ({count})" if count != all_ else "" for count, all_ in zip(self.counted[m], most, strict=True)]
@@ -121,12 +121,13 @@ class Medians(TabularResult):
             best = np.flatnonzero(self.lower[m] <= np.nanmin(self.upper[m], initial=np.inf))
         else:
             best = np.flatnonzero(self.upper[m] >= np.nanmax(self.lower[m], initial=-np.inf))
-        return Style(
-            "right",
+        return Column(
+            self.measures[m],
+            align="right",
             plain=True,
-            places=0 if measure.summary == "sum" else None,
+            digits=0 if measure.summary == "sum" else None,
             until=self.upper[m].tolist(),
-            ranges=(("[]", self.interval_lower[m].tolist(), self.interval_upper[m].tolist()),),
+            interval=(self.interval_lower[m].tolist(), self.interval_upper[m].tolist()),
             suffixes=fewer,
             best=frozenset(best.tolist()),
         )
@@ -264,7 +265,7 @@ def _rows_by_run(
         "measure": [measure for _ in runs for measure in measures],
         **{name: of.T.ravel().tolist() for name, of in numbers.items()},
     }
-    return Table(columns, provenance, notes=notes, styles={"topics": Style(plain=True)})
+    return Table(columns, provenance, notes=notes).with_columns(Column("topics", plain=True))
 
 
 def _mixing(measures: Sequence[Measure], what: str) -> tuple[str, ...]:

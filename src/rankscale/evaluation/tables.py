@@ -1,13 +1,13 @@
 """Tables of an evaluation: tidy values by topic, wide means of runs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
-from rankscale.data.table import GRID_ROWS, Batch, Cell, Grid, Names, Stream, Style, Table
+from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Names, RunRows, Stream, Table
 from rankscale.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
 
     measures = tuple(names)
 
-    def whole_run(run: int) -> Grid:
-        return Grid(
+    def whole_run(run: int) -> RunRows:
+        return RunRows(
             evaluation.runs[run],
             evaluation.runs,
             evaluation.topics,
@@ -67,7 +67,7 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
             lambda: (topic_rows(run), mean_rows(run)),
         )
 
-    def text_batches() -> Iterator[Batch | Grid]:
+    def text_batches() -> Iterator[Batch | RunRows]:
         runs = range(len(evaluation.runs))
         if not per_topic:
             return map(mean_rows, runs)
@@ -133,19 +133,19 @@ def run_documents(evaluation: "Evaluation", *, per_topic: bool) -> Iterator[Mapp
 
 
 def means_table(evaluation: "Evaluation") -> Table:
-    """Wide: one row for each run, one column for each measure, and the number of topics of the means."""
+    """Wide: a row for each run, and for each measure a column and those of its bounds and intervals: `AP_lower`."""
     means, extra = evaluation.means(), evaluation.extra_means()
     topics = means.counted.max(axis=0, initial=0).tolist()
     columns: dict[str, list[Cell]] = {"run": [*evaluation.runs], "topics": topics}
-    styles = {"topics": Style(plain=True)}
+    view = [Column("run"), Column("topics", plain=True)]
     for m, name in enumerate(means.measures):
         columns[name] = means.values[m].tolist()
+        columns |= {f"{name}_{key}": of[m].tolist() for key, of in extra.items()}
         best = frozenset(np.flatnonzero(means.values[m] == evaluation.best_means()[m]).tolist())
         faint = frozenset(np.flatnonzero(means.values[m] < evaluation.measures[m].doubtful_below).tolist())
-        numbers = {key: of[m].tolist() for key, of in extra.items()}
         fewer = fewer_topics(means.counted[m].tolist(), topics)
-        styles[name] = column_style(evaluation, m, numbers, fewer, best, faint)
-    return Table(columns, evaluation.provenance, notes=table_notes(evaluation), styles=styles)
+        view.append(measure_column(evaluation, m, extra, fewer, best, faint))
+    return Table(columns, evaluation.provenance, notes=table_notes(evaluation), view=view)
 
 
 def table_notes(evaluation: "Evaluation") -> tuple[str, ...]:
@@ -178,19 +178,6 @@ def places_tables(evaluation: "Evaluation") -> list[Table]:
     return [places_shown(Table(columns, evaluation.provenance, notes=(SHARES.format(draws=about.drawn),)))]
 
 
-def wide_table(evaluation: "Evaluation") -> Table:
-    """The same for programs: what people see beside a mean is a column of its own, `AP_lower` after `AP`."""
-    means, extra = evaluation.means(), evaluation.extra_means()
-    columns: dict[str, list[Cell]] = {
-        "run": [*evaluation.runs],
-        "topics": means.counted.max(axis=0, initial=0).tolist(),
-    }
-    for m, name in enumerate(means.measures):
-        columns[name] = means.values[m].tolist()
-        columns |= {f"{name}_{key}": of[m].tolist() for key, of in extra.items()}
-    return Table(columns, evaluation.provenance)
-
-
 def topics_table(evaluation: "Evaluation") -> Table:
     """Wide: one row for each run and topic, then one for the mean."""
     means, extra = evaluation.means(), evaluation.extra_means()
@@ -212,14 +199,16 @@ def topics_table(evaluation: "Evaluation") -> Table:
         "run": [evaluation.runs[r] for r, _ in rows],
         "topic": [evaluation.topics[t] if t >= 0 else name_of_means(evaluation) for _, t in rows],
     }
-    styles = {"topic": Style(align="right")}
+    view = [Column("run"), Column("topic", align="right")]
     over = means.counted.max(axis=0, initial=0)
     for m, name in enumerate(means.measures):
         columns[name] = [*column(evaluation.values[m], means.values[m])]
-        numbers = {key: column(of[m], extra[key][m]) for key, of in columns_by_topic(evaluation).items()}
+        columns |= {
+            f"{name}_{key}": [*column(of[m], extra[key][m])] for key, of in columns_by_topic(evaluation).items()
+        }
         fewer = fewer_topics(np.where(topic < 0, means.counted[m][run], over[run]).tolist(), over[run].tolist())
-        styles[name] = column_style(evaluation, m, numbers, fewer)
-    return Table(columns, evaluation.provenance, notes=table_notes(evaluation), styles=styles)
+        view.append(measure_column(evaluation, m, extra, fewer))
+    return Table(columns, evaluation.provenance, notes=table_notes(evaluation), view=view)
 
 
 def fewer_topics(counted: list[int], over: list[int]) -> list[str]:
@@ -227,21 +216,31 @@ def fewer_topics(counted: list[int], over: list[int]) -> list[str]:
     return [f" ({count})" if count != most else "" for count, most in zip(counted, over, strict=True)]
 
 
-def column_style(
+def measure_column(
     evaluation: "Evaluation",
     m: int,
-    extra: dict[str, list[float]],
+    extra: Container[str],
     suffixes: list[str],
     best: frozenset[int] = frozenset(),
     faint: frozenset[int] = frozenset(),
-) -> Style:
-    """How the means of a measure are shown: with bounds, ranges of ties and errors beside them."""
+) -> Column:
+    """How people are shown a measure: values with the bounds, ranges of ties and errors that `extra` has beside them."""
     from rankscale.evaluation.confidence import MEANS
 
-    places = 0 if evaluation.measures[m].summary == "sum" else None
+    name = str(evaluation.measures[m])
     intervals = (BRACES if "lower" in extra else "[]", *MEANS)
-    ranges = tuple((brackets, extra[low], extra[high]) for brackets, low, high in (*RANGES, intervals) if low in extra)
-    errors = extra.get("ties_error", [])
-    return Style(
-        "right", plain=True, places=places, ranges=ranges, errors=errors, suffixes=suffixes, best=best, faint=faint
+    return Column(
+        name,
+        align="right",
+        plain=True,
+        digits=0 if evaluation.measures[m].summary == "sum" else None,
+        ranges={
+            brackets: (f"{name}_{lower}", f"{name}_{upper}")
+            for brackets, lower, upper in (*RANGES, intervals)
+            if lower in extra
+        },
+        errors=f"{name}_ties_error" if "ties_error" in extra else (),
+        suffixes=suffixes,
+        best=best,
+        faint=faint,
     )

@@ -15,16 +15,15 @@ def people_table(table: Table, places: int) -> str:
         for row in shown_rows(table, places)
     ]
     lefts = are_left(table)
-    parts = [on_terminal(table.title)] * bool(table.title) + [aligned([list(table.columns), *rows], lefts)]
+    parts = [on_terminal(table.title)] * bool(table.title) + [aligned([table.headings, *rows], lefts)]
     return "\n".join([*parts, *["", *map(on_terminal, table.notes)] * bool(table.notes)])
 
 
 def are_left(table: Table) -> list[bool]:
-    """(column,): whether cells stand to the left, as text does unless the style says otherwise."""
-    given = {name: style.align for name, style in table.styles.items() if style.align}
+    """(column,): whether cells stand to the left, as text does unless the column says otherwise."""
     return [
-        given[name] == "left" if name in given else any(isinstance(cell, str) for cell in cells)
-        for name, cells in table.columns.items()
+        column.align == "left" if column.align else any(isinstance(cell, str) for cell in column.cells or ())
+        for column in table.shown()
     ]
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from rankscale.data.table import Style, Table
+from rankscale.data.table import Column, Table
 from rankscale.outputs.aligned import are_left
 from rankscale.outputs.names import on_terminal
 from rankscale.outputs.screen import BOLD, DIM, ELLIPSIS, TONES, WIDEST, Screen, columns, cut, wrapped
-from rankscale.outputs.shown import Shown, best_stands_out, shown_rows
+from rankscale.outputs.shown import ShownCell, best_stands_out, shown_cells
 
 GAP = 2  # spaces between columns
 LEAST_PROSE, LEAST_NAME, LEAST_BLOCKS = 24, 16, 8  # characters that a column of this kind keeps
@@ -19,13 +19,15 @@ FEW_ROWS = 3  # of a table that is turned round where it is too wide
 
 
 @dataclass(frozen=True)
-class Part:
+class FittedColumn:
     """A column as it is laid out.
 
     Attributes
     ----------
+    column : Column
+        What it is made from.
     name : str
-        The heading, as it is in the table.
+        The heading in one line.
     heading : tuple of str
         Its lines.
     cells : tuple of tuples of str
@@ -36,17 +38,15 @@ class Part:
         (row, code): how each cell is styled.
     is_text : bool
         Whether cells are names or prose, and may be folded or cut; numbers never are.
-    style : Style
-        That of the table.
     """
 
+    column: Column
     name: str
     heading: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
     left: bool
     codes: tuple[tuple[str, ...], ...]
     is_text: bool
-    style: Style
 
     @cached_property
     def width(self) -> int:
@@ -59,12 +59,12 @@ class Part:
         return max((columns(line) for cell in self.cells for line in cell), default=0)
 
 
-Parts = Sequence[Part]
+FittedColumns = Sequence[FittedColumn]
 
 
 def fitted_table(table: Table, places: int, screen: Screen) -> str:
     """A table for people that is no wider than the screen: title, rows, what was left out, and notes, wrapped."""
-    parts: Parts = _parts(table, places)
+    parts: FittedColumns = _parts(table, places)
     said: list[str] = []
     width = screen.width or _total(parts)
     if _total(parts) > width:
@@ -74,35 +74,23 @@ def fitted_table(table: Table, places: int, screen: Screen) -> str:
     return "\n".join([*title, *_lines(parts, screen), *["", *notes] * bool(notes)])
 
 
-def _parts(table: Table, places: int) -> list[Part]:
-    rows, lefts = shown_rows(table, places), are_left(table)
+def _parts(table: Table, places: int) -> list[FittedColumn]:
     parts = []
-    for place, name in enumerate(table.columns):
-        cells = [row[place] for row in rows]
-        style = table.styles.get(name, Style())
-        heading = on_terminal(name)
-        is_text = any(isinstance(cell, str) for cell in table.columns[name]) and style.sparks is None
-        parts.append(
-            Part(
-                heading,
-                (heading,),
-                tuple((on_terminal(_with_mark(cell)),) for cell in cells),
-                lefts[place],
-                _codes(cells),
-                is_text,
-                style,
-            )
-        )
-        if style.sparks is not None:
-            parts[-1] = _with_blocks(parts[-1], style.sparks.most)
+    for column, left in zip(table.shown(), are_left(table), strict=True):
+        cells, heading = shown_cells(column, places), on_terminal(column.heading)
+        is_text = any(isinstance(cell, str) for cell in column.cells or ()) and column.sparklines is None
+        lines = tuple((on_terminal(_with_mark(cell)),) for cell in cells)
+        parts.append(FittedColumn(column, heading, (heading,), lines, left, _codes(cells), is_text))
+        if column.sparklines is not None:
+            parts[-1] = _with_blocks(parts[-1], column.sparklines.most)
     return parts
 
 
-def _with_mark(cell: Shown) -> str:
+def _with_mark(cell: ShownCell) -> str:
     return cell.text if cell.mark is None else f"{cell.text} {cell.mark}"
 
 
-def _codes(cells: Sequence[Shown]) -> tuple[tuple[str, ...], ...]:
+def _codes(cells: Sequence[ShownCell]) -> tuple[tuple[str, ...], ...]:
     """(row, code): the best in bold unless most are, what says little dim, verdicts in colour."""
     bold = best_stands_out(cells)
     return tuple(
@@ -111,11 +99,13 @@ def _codes(cells: Sequence[Shown]) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def _total(parts: Parts) -> int:
+def _total(parts: FittedColumns) -> int:
     return sum(part.width for part in parts) + GAP * max(len(parts) - 1, 0)
 
 
-def _fitted(parts: Parts, width: int, important: Sequence[str], screen: Screen) -> tuple[Parts, list[str]]:
+def _fitted(
+    parts: FittedColumns, width: int, important: Sequence[str], screen: Screen
+) -> tuple[FittedColumns, list[str]]:
     """Columns that fit, and what is said of those that do not."""
     turned = _turned(parts, width)
     narrow = _narrowed(parts, width)
@@ -137,7 +127,7 @@ def _fitted(parts: Parts, width: int, important: Sequence[str], screen: Screen) 
     return _narrowed(kept, width), said
 
 
-def _kept(parts: Parts, width: int, important: Sequence[str]) -> Parts:
+def _kept(parts: FittedColumns, width: int, important: Sequence[str]) -> FittedColumns:
     """The columns that are kept: the first, the important ones in their order, then from the left what has room.
 
     The two ends of an interval are kept together or not at all.
@@ -161,16 +151,16 @@ def _kept(parts: Parts, width: int, important: Sequence[str]) -> Parts:
     return [parts[place] for place in kept]
 
 
-def _is_constant(part: Part) -> bool:
+def _is_constant(part: FittedColumn) -> bool:
     return len(part.cells) > 1 and len(set(part.cells)) == 1
 
 
-def _turned(parts: Parts, width: int) -> Parts | None:
+def _turned(parts: FittedColumns, width: int) -> FittedColumns | None:
     """A table of few rows with a row for each column, if that fits."""
     rows = len(parts[0].cells)
     if not 0 < rows <= FEW_ROWS or len(parts) <= rows + 2:
         return None
-    turned = partial(Part, "", left=True, is_text=True, style=Style())
+    turned = partial(FittedColumn, Column(""), "", left=True, is_text=True)
     made = [turned((parts[0].name,), tuple((part.name,) for part in parts[1:]), codes=((),) * (len(parts) - 1))]
     for row in range(rows):
         cells, codes = tuple(part.cells[row] for part in parts[1:]), tuple(part.codes[row] for part in parts[1:])
@@ -179,7 +169,7 @@ def _turned(parts: Parts, width: int) -> Parts | None:
     return made if _total(made) <= width else None
 
 
-def _narrowed(parts: Parts, width: int) -> Parts:
+def _narrowed(parts: FittedColumns, width: int) -> FittedColumns:
     """Columns made narrower, step by step and no more than it takes."""
     parts = _fewer_blocks(parts, width)
     for step in (_folded_heading, _folded_ranges, _folded_prose, _cut_names):
@@ -189,7 +179,7 @@ def _narrowed(parts: Parts, width: int) -> Parts:
     return parts
 
 
-def _widest_first(parts: Parts, width: int, step: Callable[[Part, int], Part]) -> Parts:
+def _widest_first(parts: FittedColumns, width: int, step: Callable[[FittedColumn, int], FittedColumn]) -> FittedColumns:
     """Apply a step to one column after the other, the widest first, each time asking for as much as is too much."""
     made = list(parts)
     for place in sorted(range(len(made)), key=lambda one: -made[one].width):
@@ -200,9 +190,9 @@ def _widest_first(parts: Parts, width: int, step: Callable[[Part, int], Part]) -
     return made
 
 
-def _fewer_blocks(parts: Parts, width: int) -> Parts:
+def _fewer_blocks(parts: FittedColumns, width: int) -> FittedColumns:
     """Sparklines with fewer blocks, of which each then stands for more topics; as many in all columns."""
-    most = max((part.style.sparks.most for part in parts if part.style.sparks is not None), default=0)
+    most = max((part.column.sparklines.most for part in parts if part.column.sparklines is not None), default=0)
     for blocks in range(most, LEAST_BLOCKS - 1, -1):
         made = [_with_blocks(part, blocks) for part in parts]
         if _total(made) <= width or blocks == LEAST_BLOCKS:
@@ -210,12 +200,12 @@ def _fewer_blocks(parts: Parts, width: int) -> Parts:
     return parts
 
 
-def _with_blocks(part: Part, blocks: int) -> Part:
-    sparks = part.style.sparks
+def _with_blocks(part: FittedColumn, blocks: int) -> FittedColumn:
+    sparks = part.column.sparklines
     return part if sparks is None else replace(part, cells=tuple((text,) for text in sparks.text(blocks)))
 
 
-def _folded_heading(part: Part, wanted: int) -> Part:
+def _folded_heading(part: FittedColumn, wanted: int) -> FittedColumn:
     """A heading that is wider than its cells in several lines, broken after underscores and at spaces."""
     words = re.findall(r"[^_ ]*_|[^_ ]+ ?|_", part.name)
     limit = max(part.cells_width, wanted)
@@ -228,15 +218,15 @@ def _folded_heading(part: Part, wanted: int) -> Part:
     return replace(part, heading=tuple(line.rstrip() for line in lines)) if lines else part
 
 
-def _folded_ranges(part: Part, wanted: int) -> Part:  # noqa: ARG001  # a break before each bracket, or none
+def _folded_ranges(part: FittedColumn, wanted: int) -> FittedColumn:  # noqa: ARG001  # a break before each bracket, or none
     """A number with the range beside it in two lines."""
-    if part.is_text or part.style.sparks is not None:
+    if part.is_text or part.column.sparklines is not None:
         return part
     broken = tuple(tuple(piece for line in cell for piece in re.split(r" (?=[\[({])", line)) for cell in part.cells)
     return replace(part, cells=broken)
 
 
-def _folded_prose(part: Part, wanted: int) -> Part:
+def _folded_prose(part: FittedColumn, wanted: int) -> FittedColumn:
     """Prose in several lines, broken at words."""
     if not part.is_text or not any(" " in line for cell in part.cells for line in cell):
         return part
@@ -249,7 +239,7 @@ def _wrapped(line: str, limit: int) -> list[str]:
     return textwrap.wrap(line, limit, break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def _cut_names(part: Part, wanted: int) -> Part:
+def _cut_names(part: FittedColumn, wanted: int) -> FittedColumn:
     """Names with their middle left out, as long as they still differ; of files in one folder, first what they share."""
     if not part.is_text:
         return part
@@ -266,7 +256,7 @@ def _cut_names(part: Part, wanted: int) -> Part:
     return part
 
 
-def _lines(parts: Parts, screen: Screen) -> list[str]:
+def _lines(parts: FittedColumns, screen: Screen) -> list[str]:
     """Headings, then rows, of which each has as many lines as its tallest cell."""
     heading = max(len(part.heading) for part in parts) if parts else 0
     plain = [()] * len(parts)
@@ -277,7 +267,9 @@ def _lines(parts: Parts, screen: Screen) -> list[str]:
     return lines
 
 
-def _row(cells: Sequence[Sequence[str]], codes: Sequence[Sequence[str]], parts: Parts, screen: Screen) -> list[str]:
+def _row(
+    cells: Sequence[Sequence[str]], codes: Sequence[Sequence[str]], parts: FittedColumns, screen: Screen
+) -> list[str]:
     lines = []
     widest = max(WIDEST, screen.width or 0)  # what could not be cut, and is wider, sticks out
     for number in range(max(map(len, cells), default=0)):

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.libraries import PROVENANCE_KEY, library
-from rankscale.data.table import Cell, Column, Kind, Names, Table, is_empty, kind, readable
+from rankscale.data.table import Cell, Cells, CellType, Names, Table, is_empty, kind, readable
 from rankscale.outputs.files import replacing
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def to_polars(table: Table) -> "pl.DataFrame":
     polars = library("polars", "a polars data frame")
     kinds = {str: polars.String, float: polars.Float64, int: polars.Int64, None: polars.Null}
 
-    def series(name: str, column: Column, of: Kind) -> "pl.Series":
+    def series(name: str, column: Cells, of: CellType) -> "pl.Series":
         if isinstance(column, Names):
             made: pl.Series = polars.Series(name, _readable(column), dtype=polars.String).gather(column.codes)
             return made
@@ -46,7 +46,7 @@ def to_pandas(table: Table) -> "pd.DataFrame":
     pandas = library("pandas", "a pandas data frame")
     kinds = {str: "object", float: "float64", int: "Int64", None: "object"}  # its int64 knows no gaps
 
-    def series(column: Column, of: Kind) -> object:
+    def series(column: Cells, of: CellType) -> object:
         if isinstance(column, Names):
             return np.array(_readable(column), dtype=object)[column.codes]
         return column if isinstance(column, np.ndarray) else pandas.Series(_values(column), dtype=kinds[of])
@@ -86,7 +86,7 @@ def _schema(table: Table, pyarrow: ModuleType) -> "pa.Schema":
 
 
 def _record_batches(table: Table, pyarrow: ModuleType, schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
-    def array(column: Column, of: "pa.DataType") -> "pa.Array":
+    def array(column: Cells, of: "pa.DataType") -> "pa.Array":
         if isinstance(column, Names):
             return pyarrow.array(_readable(column), pyarrow.string()).take(pyarrow.array(column.codes))
         return pyarrow.array(_values(column), of)

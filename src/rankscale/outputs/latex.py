@@ -7,7 +7,7 @@ from itertools import accumulate
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.outputs.names import in_latex
-from rankscale.outputs.shown import Shown, alignments, shown_rows
+from rankscale.outputs.shown import ShownCell, alignments, shown_rows
 
 _BRACE = re.compile(r"[{}]")
 _NEGATIVE = re.compile(r"(?<![\w.])-([\d.]+(e[-+]\d+)?|inf)")
@@ -22,7 +22,7 @@ def latex_table(table: Table, places: int) -> str:
         *([_comment(table.title)] if table.title else []),
         rf"\begin{{tabular}}{{{''.join(align[0] for align in alignments(table))}}}",
         r"\toprule",
-        " & ".join(map(in_latex, table.columns)) + ROW_END,
+        " & ".join(map(in_latex, table.headings)) + ROW_END,
         r"\midrule",
         *(" & ".join(map(_cell, row)) + ROW_END for row in shown_rows(table, places)),
         r"\bottomrule",
@@ -115,7 +115,7 @@ def _comment(text: str) -> str:
     return f"% {''.join(c if c.isprintable() else ' ' for c in ' '.join(text.splitlines()))}"
 
 
-def _cell(cell: Shown) -> str:
+def _cell(cell: ShownCell) -> str:
     """Numbers with a real minus sign, text escaped."""
     text = in_latex(cell.text) if cell.is_text else _NEGATIVE.sub(r"$\g<0>$", _BRACE.sub(r"\\\g<0>", cell.text))
     text = rf"\textbf{{{text}}}" if cell.bold else text

@@ -1,13 +1,13 @@
 """Results in a notebook: tables, sentences and small pictures, in the colours of the page, whether light or dark."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 
 from rankscale.data.table import Table, readable
 from rankscale.outputs.blocks import Block, Facts, Matrix
 from rankscale.outputs.pictures import Picture
-from rankscale.outputs.shown import PLACES, Shown, alignments, best_stands_out, shown_rows
+from rankscale.outputs.shown import PLACES, ShownCell, alignments, best_stands_out, shown_rows
 
 MOST_ROWS = 30  # of a table: a notebook's cell is no place for more
 MOST_WARNINGS = 5
@@ -94,14 +94,13 @@ def _badge(word: str, tone: str) -> str:
 
 def _varied(table: Table) -> tuple[Table, str]:
     """A wide table without the columns that are the same in all rows, and a line that names them."""
-    if len(table) < 2 or len(table.columns) <= MANY_COLUMNS:
+    rows = shown_rows(table, PLACES)
+    if len(rows) < 2 or len(table.headings) <= MANY_COLUMNS:
         return table, ""
-    rows = [[cell.text for cell in row] for row in shown_rows(table, PLACES)]
-    texts = dict(zip(table.columns, zip(*rows, strict=True), strict=True))
-    same = {name: cells[0] for name, cells in list(texts.items())[1:] if len(set(cells)) == 1}
-    kept = {name: cells for name, cells in table.columns.items() if name not in same}
-    said = ", ".join(f"{name} {cell}" for name, cell in same.items())
-    return replace(table, columns=kept), f"<p>In all rows: {_text(said)}.</p>" if same else ""
+    texts = zip(table.shown(), zip(*([cell.text for cell in row] for row in rows), strict=True), strict=True)
+    same = [(column, cells[0]) for column, cells in list(texts)[1:] if len(set(cells)) == 1]
+    said = ", ".join(f"{column.heading} {cell}" for column, cell in same)
+    return table.without(*(column.name for column, _ in same)), f"<p>In all rows: {_text(said)}.</p>" if same else ""
 
 
 def _table(table: Table, heading: str) -> str:
@@ -109,7 +108,7 @@ def _table(table: Table, heading: str) -> str:
     rows, lefts = shown_rows(table, PLACES), [align == "left" for align in alignments(table)]
     caption = table.title or heading
     head = "".join(
-        _cell(name, ("l",) * left, "th", ' scope="col"') for name, left in zip(table.columns, lefts, strict=True)
+        _cell(name, ("l",) * left, "th", ' scope="col"') for name, left in zip(table.headings, lefts, strict=True)
     )
     bold = [best_stands_out(cells) for cells in zip(*rows, strict=True)]
     body = "".join(f"<tr>{''.join(_cells(row, lefts, bold))}</tr>" for row in rows[:MOST_ROWS])
@@ -123,7 +122,7 @@ def _table(table: Table, heading: str) -> str:
     )
 
 
-def _cells(row: Sequence[Shown], lefts: Sequence[bool], bold: Sequence[bool]) -> Iterator[str]:
+def _cells(row: Sequence[ShownCell], lefts: Sequence[bool], bold: Sequence[bool]) -> Iterator[str]:
     for place, (cell, left, stands_out) in enumerate(zip(row, lefts, bold, strict=True)):
         classes = (
             ["l"] * left + ["w"] * (len(cell.text) > LONG) + ["faint"] * cell.faint + [cell.tone] * bool(cell.tone)
@@ -132,7 +131,7 @@ def _cells(row: Sequence[Shown], lefts: Sequence[bool], bold: Sequence[bool]) ->
         yield _cell(cell.text, classes, "td" if place else "th", "" if place else ' scope="row"', shown)
 
 
-def _cell(text: str, classes: Sequence[str], tag: str, scope: str, cell: Shown | None = None) -> str:
+def _cell(text: str, classes: Sequence[str], tag: str, scope: str, cell: ShownCell | None = None) -> str:
     content = _text(text)
     if cell is not None and cell.bold:
         content = f"<strong>{content}</strong>"

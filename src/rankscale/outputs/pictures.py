@@ -190,7 +190,7 @@ class Ticks:
 
 def dots_of(table: Table) -> Picture | None:
     """Dots for a table that has a value with columns `lower` and `upper`; None for others."""
-    columns = table.columns
+    columns = {column.name: column.cells or () for column in table.shown()}
     name = next((one for one in VALUES if one in columns), None)
     if name is None or not {"lower", "upper"} <= columns.keys() or not 2 <= len(table) <= MOST_ROWS:
         return None

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
+from rankscale.data.sparklines import BLOCKS
 from rankscale.outputs.names import on_terminal
-from rankscale.outputs.sparkline import BLOCKS
 
 BOLD, DIM, RED, GREEN, YELLOW = "1", "2", "31", "32", "33"  # as terminals number them
 ELLIPSIS = "…"

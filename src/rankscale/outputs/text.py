@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale import _core
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Grid, Names, Table
+from rankscale.data.table import GRID_ROWS, Batch, Cell, Cells, Names, RunRows, Table
 from rankscale.outputs.names import HIDDEN, check_formulas, quoted, separated
 
 FEW = 4  # a batch with so many times fewer rows than there are names makes those alone text that it has
@@ -48,11 +48,11 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
             yield text.encode("utf-8", "surrogateescape")
 
 
-def _without_hidden(batches: Iterable[Batch | Grid], form: str, looked_at: LookedAt) -> Iterator[Batch | Grid]:
+def _without_hidden(batches: Iterable[Batch | RunRows], form: str, looked_at: LookedAt) -> Iterator[Batch | RunRows]:
     """The same, but row by row where there are names that the core does not write in jsonl."""
     for batch in batches:
         if (
-            isinstance(batch, Grid)
+            isinstance(batch, RunRows)
             and form == "jsonl"
             and _any_hidden((batch.runs, batch.topics, batch.measures), looked_at)
         ):
@@ -61,28 +61,28 @@ def _without_hidden(batches: Iterable[Batch | Grid], form: str, looked_at: Looke
             yield batch
 
 
-def _together(batches: Iterable[Batch | Grid]) -> Iterator[Batch | list[Grid]]:
+def _together(batches: Iterable[Batch | RunRows]) -> Iterator[Batch | list[RunRows]]:
     """The same, with runs that follow each other in lists of a few."""
-    grids: list[Grid] = []
+    grids: list[RunRows] = []
     for batch in batches:
-        if isinstance(batch, Grid):
+        if isinstance(batch, RunRows):
             grids.append(batch)
-        if grids and (not isinstance(batch, Grid) or len(grids) == RUNS):
+        if grids and (not isinstance(batch, RunRows) or len(grids) == RUNS):
             yield grids
             grids = []
-        if not isinstance(batch, Grid):
+        if not isinstance(batch, RunRows):
             yield batch
     if grids:
         yield grids
 
 
-def _text_of_runs(grids: list[Grid], form: str, places: int | None, formulas: str) -> bytes:
+def _text_of_runs(grids: list[RunRows], form: str, places: int | None, formulas: str) -> bytes:
     """All rows of some runs of the same topics and measures, by the core."""
     topics, measures = (_all_raw(names, form, formulas) for names in (grids[0].topics, grids[0].measures))
     return _core.values_as_text(form, topics, measures, [_given(grid, form, formulas) for grid in grids], places)
 
 
-def _given(grid: Grid, form: str, formulas: str) -> "_core.GivenRun":
+def _given(grid: RunRows, form: str, formulas: str) -> "_core.GivenRun":
     """A run as the core takes it."""
     value, *extra = (
         (name.encode(), np.ascontiguousarray(column), np.ascontiguousarray(grid.means[name]))
@@ -143,7 +143,7 @@ def _any_hidden(lists: Sequence[Sequence[str]], looked_at: LookedAt) -> bool:
     return any(looked_at[id(names)][1] for names in lists)
 
 
-def _cells(column: Column, form: str, places: int | None, formulas: str) -> Sequence[str]:
+def _cells(column: Cells, form: str, places: int | None, formulas: str) -> Sequence[str]:
     """(row,): the cells of a column as the form writes them."""
     if isinstance(column, Names):
         codes: list[int] = column.codes.tolist()

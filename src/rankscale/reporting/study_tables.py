@@ -6,7 +6,7 @@ from rankscale.data.notices import Notice, render
 from rankscale.data.table import Cell as Value
 from rankscale.data.table import Table as StudyTable
 from rankscale.data.table import is_empty, readable
-from rankscale.outputs.shown import Shown, alignments, shown_rows
+from rankscale.outputs.shown import ShownCell, alignments, shown_rows
 from rankscale.reporting.parts import PLACES, Bullets, Cell, Column, Part, Table
 from rankscale.reporting.results import Results
 
@@ -17,10 +17,10 @@ def page_table(name: str, table: StudyTable, caption: str, about: Mapping[str, s
     """A table of a study, its first column as the name of each row; `about` explains columns by their names."""
     sides = alignments(table)
     columns = [
-        Column(_words(column), (about or {}).get(column, ""), number=side == "right")
-        for column, side in zip(table.columns, sides, strict=True)
+        Column(_words(heading), (about or {}).get(heading, ""), number=side == "right")
+        for heading, side in zip(table.headings, sides, strict=True)
     ]
-    values = zip(*table.columns.values(), strict=True)
+    values = zip(*(column.cells or () for column in table.shown()), strict=True)
     rows = [
         [_cell(*cell, first=not place) for place, cell in enumerate(zip(shown, row, sides, strict=True))]
         for shown, row in zip(shown_rows(table, PLACES), values, strict=True)
@@ -37,7 +37,7 @@ def _words(column: str) -> str:
     return readable(column if column.startswith("p_") else column.replace("_", " "))
 
 
-def _cell(shown: Shown, value: Value, side: str, *, first: bool) -> Cell:
+def _cell(shown: ShownCell, value: Value, side: str, *, first: bool) -> Cell:
     """A cell; numbers are sorted by their values, and undefined ones come last."""
     key: float | str | None = None
     if side == "right" and not isinstance(value, str):

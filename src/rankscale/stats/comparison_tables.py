@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.notices import Spelling, in_python
-from rankscale.data.table import Cell, Style, Table, readable
+from rankscale.data.table import Cell, Column, Table, readable
 from rankscale.evaluation.options import SHARES
 from rankscale.evaluation.order_statistics import median, quantile, sign_interval
 from rankscale.evaluation.summaries import LOWER_MEDIAN, coverage_note
@@ -105,7 +105,7 @@ def _medians_of_pairs(about: "Comparison") -> Columns:
 
 def runs_table(about: "Comparison") -> Table:
     """One row for each run: its mean, median or quantiles, and letters or what the baseline says."""
-    columns: Columns = {"run": list(about.runs), **{name: one[0] for name, one in _summaries(about).items()}}
+    columns: Columns = {"run": list(about.runs), **{one.name: one.cells or () for one in _summaries(about)}}
     if about.baseline is None:
         return Table({**columns, "groups": about.marks()}, about.provenance)
     baselines = about.baselines or (about.baseline,)
@@ -117,56 +117,61 @@ def runs_table(about: "Comparison") -> Table:
     return Table({**columns, "mark": about.marks()}, about.provenance)
 
 
-Summarised = Mapping[str, tuple[Sequence[float], Style]]  # cells of the runs of a comparison, by the name of a column
-
-
-def _means(about: "Comparison") -> Summarised:
+def _means(about: "Comparison") -> list[Column]:
     best = frozenset(np.flatnonzero(about.means == about.means[0]).tolist())
-    return {str(about.measure): (about.means.tolist(), Style("left", plain=True, marks=about.marks(), best=best))}
+    return [
+        Column(str(about.measure), cells=about.means.tolist(), align="left", plain=True, marks=about.marks(), best=best)
+    ]
 
 
-def _medians(about: "Comparison") -> Summarised:
-    """Lower medians, with the upper ones and sign-test intervals in their style."""
+def _medians(about: "Comparison") -> list[Column]:
+    """Lower medians, with the upper ones and sign-test intervals beside them."""
     medians = about.medians
     intervals = [sign_interval(one[~np.isnan(one)], about.confidence) for one in about.all_values.T]
-    style = Style(
-        "left",
+    column = Column(
+        str(about.measure),
+        cells=[lower for lower, _ in medians],
+        align="left",
         plain=True,
-        places=_places(about),
+        digits=_digits(about),
         until=[upper for _, upper in medians],
-        ranges=(("[]", [one.lower for one in intervals], [one.upper for one in intervals]),),
+        interval=([one.lower for one in intervals], [one.upper for one in intervals]),
         marks=about.marks(),
         best=frozenset(place for place, one in enumerate(medians) if one == medians[0]),
     )
-    return {str(about.measure): ([lower for lower, _ in medians], style)}
+    return [column]
 
 
-def _quantiles(about: "Comparison") -> Summarised:
+def _quantiles(about: "Comparison") -> list[Column]:
     """A column for each share; that of the lower median, by which runs are in order, has the marks."""
     values = [one[~np.isnan(one)] for one in about.all_values.T]
-    plain = Style("left", plain=True, places=_places(about))
-    return {
-        f"{about.measure} {share:g}": (
-            [quantile(one, share) for one in values],
-            replace(plain, marks=about.marks()) if share == 0.5 else plain,
+    return [
+        Column(
+            f"{about.measure} {share:g}",
+            cells=[quantile(one, share) for one in values],
+            align="left",
+            plain=True,
+            digits=_digits(about),
+            marks=about.marks() if share == 0.5 else None,
         )
         for share in SHARES
-    }
+    ]
 
 
-def _places(about: "Comparison") -> int | None:
+def _digits(about: "Comparison") -> int | None:
     """Decimals of single values: none where these are counts."""
     return 0 if about.measure.summary == "sum" else None
 
 
-SUMMARIES: Mapping[str, Callable[["Comparison"], Summarised]] = {
+SUMMARIES: Mapping[str, Callable[["Comparison"], list[Column]]] = {
     "mean": _means,
     "median": _medians,
     "quantiles": _quantiles,
 }
 
 
-def _summaries(about: "Comparison") -> Summarised:
+def _summaries(about: "Comparison") -> list[Column]:
+    """What sums up each run, in the order of the comparison's runs."""
     return SUMMARIES[about.summarised_by](about)
 
 
@@ -215,31 +220,19 @@ def marked(comparisons: Sequence["Comparison"], spelling: Spelling = in_python) 
     """Means, medians or quantiles of the same runs by several measures or tests, with marks and sentences."""
     runs = comparisons[0].runs
     several = len({one.test.name for one in comparisons}) > 1
-    columns: Columns = {"run": list(runs)}
-    styles = {"run": Style("left")}
+    view = [Column("run", align="left")]
     for one in comparisons:
-        place = [one.runs.index(run) for run in runs]
-        for name, (cells, style) in _summaries(one).items():
-            column = f"{name}, {one.test.name}" if several else name
-            columns[column] = [cells[row] for row in place]
-            styles[column] = _reordered(style, place)
+        in_order = Table({"run": one.runs}, view=_summaries(one), rows=[one.runs.index(run) for run in runs]).shown()
+        view += [
+            replace(column, name=f"{column.name}, {one.test.name}" if several else column.name) for column in in_order
+        ]
     first = {str(one.measure): one for one in reversed(comparisons)}  # of each measure: medians are those of all tests
     notes = [
         f"{one.measure}: {sentence(one, spelling, by_order=one is first[str(one.measure)])}" for one in comparisons
     ]
     provenance = {"comparisons": [one.provenance for one in comparisons]}
-    return Table(columns, provenance, notes=(*notes, *_reading(comparisons)), styles=styles)
-
-
-def _reordered(style: Style, place: Sequence[int]) -> Style:
-    """The style of the same cells in another order of rows."""
-    return replace(
-        style,
-        until=[style.until[row] for row in place] if style.until else (),
-        ranges=tuple((ends, [low[r] for r in place], [high[r] for r in place]) for ends, low, high in style.ranges),
-        marks=None if style.marks is None else [style.marks[row] for row in place],
-        best=frozenset(new for new, row in enumerate(place) if row in style.best),
-    )
+    columns: Columns = {"run": list(runs), **{column.name: column.cells or () for column in view[1:]}}
+    return Table(columns, provenance, notes=(*notes, *_reading(comparisons)), view=view)
 
 
 def _reading(comparisons: Sequence["Comparison"]) -> tuple[str, ...]:

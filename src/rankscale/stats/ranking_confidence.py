@@ -1,6 +1,5 @@
 """How sure the order of runs is: intervals of means and of places, expected places, and shares of draws."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,7 +10,7 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.markers import Seed
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.confidence import PLACES, Drawn, defined_for_all, drawn, words_of_draws
 from rankscale.evaluation.draws import DRAWS, Draws, check_draws
@@ -339,32 +338,17 @@ def runs_of(about: RankingConfidence) -> Table:
 
 def shown_runs(about: RankingConfidence) -> Table:
     """The same in fewer columns, with sentences."""
-    whole = runs_of(about).columns
-    columns = {
-        "measure": whole["measure"],
-        "run": whole["run"],
-        "topics": whole["topics"],
-        "mean": whole["mean"],
-        "place": whole["place"],
-        "expected": whole["place_expected"],
-        "first": whole["share_first"],
-    }
-    styles = {
-        "topics": Style(plain=True),
-        "mean": Style(
-            "right", ranges=(("[]", _numbers(whole, "percentile_lower"), _numbers(whole, "percentile_upper")),)
-        ),
-        "place": Style(
-            "right", places=1, ranges=(("[]", _numbers(whole, "place_lower"), _numbers(whole, "place_upper")),)
-        ),
-    }
+    view: list[str | Column] = [
+        *("measure", "run"),
+        Column("topics", plain=True),
+        Column("mean", align="right", interval=("percentile_lower", "percentile_upper")),
+        Column("place", align="right", digits=1, interval=("place_lower", "place_upper")),
+        Column("place_expected", "expected"),
+        Column("share_first", "first"),
+    ]
     draws = words_of_draws(about.draws, about.seed)
     means = f"In brackets: {100 * about.confidence:g}% intervals; of means by percentiles of {draws}."
-    return Table(columns, about.provenance, notes=(means, _note(about), *_cautions(about)), styles=styles)
-
-
-def _numbers(columns: Mapping[str, Sequence[Cell]], name: str) -> list[float]:
-    return [float(cell or 0.0) for cell in columns[name]]
+    return replace(runs_of(about), notes=(means, _note(about), *_cautions(about)), view=view)
 
 
 def _note(about: RankingConfidence) -> str:

@@ -17,7 +17,7 @@ from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, Spelling, in_python, notes, render
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
@@ -135,20 +135,15 @@ class Gate(Study):
     def _shown(self) -> list[Table]:
         """The same without the notices, which a terminal shows apart."""
         answer = self.table("gate")
-        shown = {one: cells for one, cells in answer.columns.items() if one in SHOWN}
+        tones = Column("verdict", tones=[TONES[row.verdict] for row in self.rows])
         losses = losses_table([row for row in self.rows if row.verdict != "pass"], self.most_losses)
-        decided = replace(
-            answer,
-            columns=self._varied(shown),
-            title=title(self),
-            notes=sentences(self),
-            styles={**answer.styles, "verdict": Style(tones=[TONES[row.verdict] for row in self.rows])},
-        )
-        blamed = replace(losses, columns=self._varied(losses.columns), title="Largest losses")
+        view = [column for column in self._varied(answer) if column.name in SHOWN]
+        decided = replace(answer, view=view, title=title(self), notes=sentences(self)).with_columns(tones)
+        blamed = replace(losses, view=self._varied(losses), title="Largest losses")
         return [decided, *([blamed] if len(losses) else [])]
 
-    def _varied(self, columns: Mapping[str, Sequence[Cell]]) -> dict[str, Sequence[Cell]]:
-        """Columns without those that say nothing: the group of all topics, bounds that there are none of.
+    def _varied(self, table: Table) -> list[Column]:
+        """The columns without those that say nothing: the group of all topics, bounds that there are none of.
 
         A single candidate is named in the title, and its values are called by its role.
         """
@@ -158,7 +153,7 @@ class Gate(Study):
         if len(self.candidates) == 1:
             dull.append("candidate")
             roles = {f"{role}_{what}": role for role in ("baseline", "candidate") for what in ("mean", "value")}
-        return {roles.get(name, name): cells for name, cells in columns.items() if name not in dull}
+        return [Column(name, roles.get(name, "")) for name in table.columns if name not in dull]
 
     def page(self) -> Page:
         """What a notebook shows: the verdict as a badge, the tables, and differences with bounds and the margin."""

@@ -18,7 +18,7 @@ from rankscale.data.declared import Declaration, Grades
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import (
@@ -86,7 +86,7 @@ class RecallPrecision(Study):
             for run, curve, topics in zip(self.evaluation.runs, of_threshold, self._topics, strict=True)
         ]
         table = Table.of(("threshold", "run", "topics", *levels, "mean"), cells)
-        return Table(table.columns, styles={"threshold": Style("right", plain=True)})
+        return table.with_columns(Column("threshold", align="right", plain=True))
 
     def _points(self) -> Iterator[tuple[Cell, ...]]:
         for place, run in enumerate(self.evaluation.runs):

@@ -6,14 +6,14 @@ much is lost at rank k; as an area, how much is lost on the way there; and wheth
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import place_of
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.curves.readings import first_ranks, over_ideal, relative_difference, weight_of
 from rankscale.evaluation.curves.tables import ranks_shown, wanted_ranks
@@ -23,6 +23,7 @@ from rankscale.outputs.results import TabularResult
 if TYPE_CHECKING:
     from rankscale.evaluation.curves.result import Curves
 
+PLAIN = ("topic", "relative_difference")
 COLUMNS = (
     *("run", "topic", "measure", "rank", "value", "reference", "reference_value", "reached_at"),
     *("distance", "relative_difference", "size", "area"),
@@ -83,12 +84,22 @@ class Readings(TabularResult):
     def _view(self, m: int) -> Table:
         every, measure = Table.of(self._columns, self._rows(m)), self.curves.measures[m]
         order = ("run", "topic" if self.curves.counted is None else "topics", *COLUMNS[3:])
-        shown = {column: every.columns[column] for column in order if column != "reference"}
-        if all(cell is None for cell in shown["area"]):
-            del shown["area"]
-        never = [f"reached_at: - where not down to rank {self.curves.depths[m]}"] * (None in shown["reached_at"])
-        styles = {"topic": Style("right", plain=True), "relative_difference": Style(plain=True)}
-        return Table(shown, self.curves.provenance, f"{measure} against {self.reference}", tuple(never), styles)
+        hidden = {"reference", *["area"] * all(cell is None for cell in every.columns["area"])}
+        never = [f"reached_at: - where not down to rank {self.curves.depths[m]}"] * (
+            None in every.columns["reached_at"]
+        )
+        view = [
+            Column(name, align="right" if name == "topic" else None, plain=name in PLAIN)
+            for name in order
+            if name not in hidden
+        ]
+        return replace(
+            every,
+            provenance=self.curves.provenance,
+            title=f"{measure} against {self.reference}",
+            notes=tuple(never),
+            view=view,
+        )
 
     def _rows(self, m: int) -> Iterator[tuple[Cell, ...]]:
         curves, measure, ranks = self.curves, self.curves.measures[m], self.ranks[m]

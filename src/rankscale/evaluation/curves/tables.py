@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.table import Batch, Cell, Names, Stream, Style, Table
+from rankscale.data.sparklines import sparkline
+from rankscale.data.table import Batch, Cell, Column, Names, Stream, Table
 from rankscale.errors import ParameterError
-from rankscale.outputs.sparkline import sparkline
 
 if TYPE_CHECKING:
     from rankscale.evaluation.curves.result import Curves
@@ -126,15 +126,16 @@ def _view(curves: "Curves", m: int, ranks: Sequence[int] | None, *, shapes: bool
         columns["topics"] = [int(counts.max(initial=0)) for counts in over]
     if len(arrays) > 1:
         columns["curve"] = [key for _, _, key in rows]
-    styles = {name: Style("right", plain=True) for name in ("topic", "topics", "curve", "shape")}
-    places = 0 if steps or curves.measures[m].summary == "sum" else None
+    view = [Column("run"), *(Column(name, align="right", plain=True) for name in list(columns)[1:])]
+    digits = 0 if steps or curves.measures[m].summary == "sum" else None
     for rank in wanted:
         columns[str(rank)] = [float(arrays[key][r, t, rank - 1]) for r, t, key in rows]
         fewer = [f" ({n[rank - 1]})" if n[rank - 1] != n.max() else "" for n in over or []]
-        styles[str(rank)] = Style("right", plain=True, places=places, suffixes=fewer)
+        view.append(Column(str(rank), align="right", plain=True, digits=digits, suffixes=fewer))
     if shapes:
         columns["shape"] = [shape(arrays[key][r, t], np.arange(1, curves.depths[m] + 1), *limits) for r, t, key in rows]
-    return Table(columns, curves.provenance, title=str(curves.measures[m]), styles=styles, important=IMPORTANT)
+        view.append(Column("shape", align="right"))
+    return Table(columns, curves.provenance, title=str(curves.measures[m]), view=view, important=IMPORTANT)
 
 
 def shape(curve: Floats, ranks: Ints, low: float, high: float) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import UnknownNameError
 from rankscale.inputs.check.metadata import Fields
 from rankscale.outputs.blocks import Block
@@ -165,13 +165,15 @@ class Check(TabularResult):
             columns[METADATA] = [
                 "; ".join(f"{name}: {value}" for name, value in one.metadata) or None for one in self.submissions
             ]
-        left = {name: Style(align="left") for name in ("file", "run", "problems", "form", METADATA) if name in columns}
+        names = [name for name in ("file", "run", "problems", "form", METADATA) if name in columns]
         problems = Table.of(
             ("file", "run", "level", "kind", "text"),
             [(one.file, one.run, one.level, one.kind, one.text) for one in self.problems],
         )
-        rows = list(zip(*columns.values(), strict=True))
-        return {"files": replace(Table.of(tuple(columns), rows), styles=left), "problems": problems}
+        return {
+            "files": Table(columns).with_columns(*(Column(name, align="left") for name in names)),
+            "problems": problems,
+        }
 
     def table(self, name: str | None = None) -> Table:
         """One table, 'files' unless another is named."""
@@ -211,9 +213,10 @@ class Check(TabularResult):
             "verdict": [one.verdict for one in runs],
             "first problem": [one.first_problem for one in runs],
         }
-        styles = {name: Style(align="right") for name in ("lines", "topics", "depth", "judged@10", "tied")}
-        styles["verdict"] = Style(tones=[TONES[one.verdict] for one in runs])
-        return Table(columns, styles=styles, important=("verdict", "first problem", "lines", "topics"))
+        right = [Column(name, align="right") for name in ("lines", "topics", "depth", "judged@10", "tied")]
+        verdicts = Column("verdict", tones=[TONES[one.verdict] for one in runs])
+        table = Table(columns, important=("verdict", "first problem", "lines", "topics"))
+        return table.with_columns(*right, verdicts)
 
     def page(self) -> Page:
         """What a notebook shows: a verdict on all files, the table and every problem in full."""

@@ -1,10 +1,9 @@
 """Another set of judgments: how far both agree, and which conclusions about the runs would change."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from rankscale.data.table import Style, readable
 from rankscale.data.table import Table as StudyTable
+from rankscale.data.table import readable
 from rankscale.figures.agree import agree_figure
 from rankscale.reporting.parts import Bullets, Paragraph, Part, Section, drawing
 from rankscale.reporting.results import Results
@@ -54,17 +53,7 @@ def _of_main(results: Results, table: StudyTable) -> StudyTable:
     if "run" not in table.columns:
         return table
     kept = [place for place, measure in enumerate(table.columns["measure"]) if measure == str(results.main)]
-    columns = {name: [cells[place] for place in kept] for name, cells in table.columns.items() if name != "measure"}
-    styles = {name: _some(style, kept) for name, style in table.styles.items()}
-    return replace(table, columns=columns, styles=styles)
-
-
-def _some(style: Style, rows: Sequence[int]) -> Style:
-    ranges = (
-        (brackets, [lower[row] for row in rows], [upper[row] for row in rows])
-        for brackets, lower, upper in style.ranges
-    )
-    return replace(style, ranges=tuple(ranges))
+    return replace(table.without("measure"), rows=kept)
 
 
 def _changed(results: Results, study: Agree) -> list[Part]:

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from rankscale.data.table import Style
+from rankscale.data.table import Column
 from rankscale.data.table import Table as StudyTable
 from rankscale.figures.overlap import OverlapFigure, overlap_figure
 from rankscale.reporting.parts import Paragraph, Section, Table, counted, drawing
@@ -70,6 +70,6 @@ def _table(name: str, study: Overlap, pairs: list[ListPair], caption: str) -> Ta
         **{column: [float(pair.means[at]) for pair in pairs] for column, at in places.items()},
     }
     ends = [[pair.intervals[places[BY]][side] for pair in pairs] for side in (0, 1)]
-    styles = {BY: Style(ranges=(("[]", ends[0], ends[1]),))}
+    with_interval = Column(BY, interval=(ends[0], ends[1]))
     about = {"topics": "that both have", BY: f"mean, with its {study.confidence:.0%} interval over draws of topics"}
-    return page_table(name, StudyTable(columns, styles=styles), caption, about)
+    return page_table(name, StudyTable(columns).with_columns(with_interval), caption, about)

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.names import listed
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Column, Table
 from rankscale.stats.agreement.coefficients import COEFFICIENTS
 from rankscale.stats.comparison_tables import gap_columns
 from rankscale.stats.p_text import p_text
@@ -17,7 +17,6 @@ from rankscale.studies.support.judges import Judges
 from rankscale.studies.support.runs_by_two import OUTCOMES, RunsByTwo, Statistic
 from rankscale.studies.support.two_qrels import Overlap
 
-COUNT = Style(places=0)
 SIDES = ((0, "_A"), (1, "_B"))  # of both judgments: their place, and the ending of their columns
 LABELS = {
     "mean_difference": "mean difference, B - A",
@@ -64,7 +63,7 @@ def agreement_shown(judges: Judges) -> Table:
         "mean": table.columns["mean"],
         "topics": table.columns["topics"],
     }
-    return Table(columns, styles={"pooled": Style(ranges=(("[]", ends[0], ends[1]),))})
+    return Table(columns).with_columns(Column("pooled", interval=(ends[0], ends[1])))
 
 
 def matrix_table(judges: Judges, shares: Shares = "none") -> Table:
@@ -79,13 +78,13 @@ def matrix_table(judges: Judges, shares: Shares = "none") -> Table:
         names_of_rows = names
     counts = np.column_stack([matrix, matrix.sum(axis=1)])
     columns: dict[str, Sequence[Cell]] = {"A": names_of_rows}
-    styles = {"A": Style("right")}
+    declared = [Column("A", align="right")]
     for place, name in enumerate([*(f"B={name}" for name in names), "all"]):
         columns[name] = counts[:, place].astype(np.int64).tolist()
         if shares != "none":
             columns[f"{name} %"] = _percentages(counts, shares)[:, place].tolist()
-            styles[f"{name} %"] = Style(places=1)
-    return Table(columns, styles=styles)
+            declared.append(Column(f"{name} %", digits=1))
+    return Table(columns).with_columns(*declared)
 
 
 def _percentages(counts: Floats, shares: Shares) -> Floats:
@@ -107,9 +106,8 @@ def grades_table(judges: Judges) -> Table:
             "specific": by_grade.specific.tolist(),
             "of_A": by_grade.of_first.tolist(),
             "of_B": by_grade.of_second.tolist(),
-        },
-        styles={"grade": Style(places=0 if (judges.levels % 1 == 0).all() else None)},
-    )
+        }
+    ).with_columns(Column("grade", digits=0 if (judges.levels % 1 == 0).all() else None))
 
 
 def counts_table(judges: Judges, overlap: Overlap) -> Table:
@@ -182,7 +180,7 @@ def runs_shown(table: Table) -> Table:
         for end in ("lower", "upper")
     )
     columns: dict[str, Sequence[Cell]] = {**{name: cells[name] for name in kept}, "place": places}
-    return Table(columns, styles={"difference": Style(ranges=(("[]", lower, upper),)), "place": Style("left")})
+    return Table(columns).with_columns(Column("difference", interval=(lower, upper)), Column("place", align="left"))
 
 
 def orders_table(effects: Sequence[RunsByTwo]) -> Table:
@@ -206,7 +204,7 @@ def orders_shown(effects: Sequence[RunsByTwo]) -> Table:
         "statistic": [label for _, label, _ in every],
         "value": [stat.value for _, _, stat in every],
     }
-    return Table(columns, styles={"value": Style(ranges=(("[]", *ends),))})
+    return Table(columns).with_columns(Column("value", interval=ends))
 
 
 def pairs_table(effects: Sequence[RunsByTwo], test: str, verdicts: Sequence[Verdict]) -> Table:

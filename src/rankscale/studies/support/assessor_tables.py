@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from rankscale.data.names import listed
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Column, Table
 from rankscale.evaluation.result import Evaluation
 from rankscale.stats.agreement.coefficients import OF_AS_MANY, OF_SEVERAL
 from rankscale.stats.topic_draws import mean
@@ -46,13 +46,14 @@ def agreement_shown(together: Together) -> Table:
             "coefficient": [WORDS[str(name)] for name in cells["coefficient"]],
             **{name: cells[name] for name in ("items", "pooled", "mean", "topics")},
         },
-        styles={"pooled": _with_interval(together.coefficients)},
+    ).with_columns(_with_interval("pooled", together.coefficients))
+
+
+def _with_interval(name: str, coefficients: Sequence[CoefficientResult | None]) -> Column:
+    lower, upper = (
+        [np.nan if one is None else getattr(one, end) for one in coefficients] for end in ("lower", "upper")
     )
-
-
-def _with_interval(coefficients: Sequence[CoefficientResult | None]) -> Style:
-    ends = [[np.nan if one is None else getattr(one, end) for one in coefficients] for end in ("lower", "upper")]
-    return Style(ranges=(("[]", ends[0], ends[1]),))
+    return Column(name, interval=(lower, upper))
 
 
 def assessors_table(assessors: Assessors, pairs: Sequence[AssessorPair], rel: float) -> Table:
@@ -75,8 +76,7 @@ def assessors_table(assessors: Assessors, pairs: Sequence[AssessorPair], rel: fl
                 for name in OF_PAIRS
             },
         },
-        styles={"assessor": Style("left")},
-    )
+    ).with_columns(Column("assessor", align="left"))
 
 
 def _value(pair: AssessorPair, name: str) -> float:
@@ -111,8 +111,8 @@ def pairs_shown(pairs: Sequence[AssessorPair]) -> Table:
         "second_lower": [None if one.judges is None else one.judges.bias.lower for one in pairs],
     }
     known = [one.judges for one in pairs]
-    styles = {name: _with_interval([None if one is None else one[name] for one in known]) for name in OF_PAIRS[1:]}
-    return Table(columns, styles={**styles, "first": Style("left"), "second": Style("left")})
+    values = [_with_interval(name, [None if one is None else one[name] for one in known]) for name in OF_PAIRS[1:]]
+    return Table(columns).with_columns(*values, Column("first", align="left"), Column("second", align="left"))
 
 
 def topics_table(together: Together, topics: Sequence[str]) -> Table:
@@ -147,7 +147,7 @@ def _each(by_assessor: ByAssessor, make: Callable[[JudgedRuns], Table]) -> Table
     columns: dict[str, list[Cell]] = {"assessor": [name for name, table in tables.items() for _ in range(len(table))]}
     for name in next(iter(tables.values())).columns:
         columns[name] = [cell for table in tables.values() for cell in table.columns[name]]
-    return Table(columns, styles={"assessor": Style("left")})
+    return Table(columns).with_columns(Column("assessor", align="left"))
 
 
 def runs_shown(evaluation: Evaluation, by_assessor: ByAssessor) -> Table:
@@ -160,7 +160,7 @@ def runs_shown(evaluation: Evaluation, by_assessor: ByAssessor) -> Table:
             row: dict[str, Cell] = {"measure": str(measure), "run": evaluation.runs[run], "all": by_run[run]}
             row |= {name: float(one.by_measure[place].means[1, run]) for name, one in by_assessor.items()}
             rows.append(row)
-    return Table({name: [row[name] for row in rows] for name in rows[0]}, styles={"run": Style("left")})
+    return Table({name: [row[name] for row in rows] for name in rows[0]}).with_columns(Column("run", align="left"))
 
 
 def orders_shown(by_assessor: ByAssessor) -> Table:
@@ -175,11 +175,11 @@ def orders_shown(by_assessor: ByAssessor) -> Table:
                 runs = one.orders[statistic].runs
                 row[column] = f"{listed(list(runs))} ({one.orders[statistic].value:g})" if runs else "-"
             rows.append(row)
-    left = dict.fromkeys(("assessor", "falls_most", "rises_most"), Style("left"))
+    left = [Column(name, align="left") for name in ("assessor", "falls_most", "rises_most")]
     order = sorted(range(len(rows)), key=lambda place: str(rows[place]["measure"]))
     lower, upper = [tau[place].lower for place in order], [tau[place].upper for place in order]
-    styles = {"tau": Style(ranges=(("[]", lower, upper),)), **left}
-    return Table({name: [rows[place][name] for place in order] for name in rows[0]}, styles=styles)
+    table = Table({name: [rows[place][name] for place in order] for name in rows[0]})
+    return table.with_columns(Column("tau", interval=(lower, upper)), *left)
 
 
 def sentence_of_all(assessors: Assessors, together: Together, confidence: float) -> str:

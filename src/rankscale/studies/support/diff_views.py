@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.stats.p_text import p_text
 from rankscale.studies.support.ranking_changes import Change
@@ -170,10 +170,9 @@ def ends(
             "candidate": about.values[1, kept].tolist(),
             "difference": about.difference[kept].tolist(),
         }
-        made = Table(
-            columns, title=title, styles={"topic": Style("left"), "size": Style(tones=[TONES[word]] * len(kept))}
-        )
-        yield replace(made, columns={**columns, "size": _bars(about.difference[kept], largest)}) if bars else made
+        made = Table(columns, title=title).with_columns(Column("topic", align="left"))
+        drawn = _bars(about.difference[kept], largest)
+        yield made.with_columns(Column("size", cells=drawn, tones=[TONES[word]] * len(kept))) if bars else made
 
 
 def _bars(sizes: Floats, largest: float) -> list[Cell]:
@@ -189,11 +188,9 @@ def documents_shown(topic: str, changes: Sequence[Change], depth: int) -> Table:
         for one in changes
     ]
     title = f"Topic {topic}: {_counted(changes, depth)}"
-    return replace(
-        Table.of(("document", "change", "baseline_rank", "candidate_rank", "grade"), rows),
-        title=title,
-        styles={"grade": Style("right"), "document": Style("left"), "change": Style("left")},
-    )
+    document, change = (Column(name, align="left") for name in ("document", "change"))
+    columns: list[str | Column] = [document, change, "baseline_rank", "candidate_rank", Column("grade", align="right")]
+    return replace(Table.of(columns, rows), title=title)
 
 
 def _counted(changes: Sequence[Change], depth: int) -> str:
@@ -218,7 +215,7 @@ def documents_table(by_topic: Sequence[tuple[str, Sequence[Change]]]) -> Table:
     ]
     made = Table.of(("topic", "document", "change", "baseline_rank", "candidate_rank", "grade"), rows)
     whole = all(grade is None or float(grade).is_integer() for grade in made.columns["grade"])
-    return replace(made, styles={"grade": Style(places=0 if whole else None)})
+    return made.with_columns(Column("grade", digits=0 if whole else None))
 
 
 def groups_table(by_measure: Sequence[TopicDifferences], groups: Sequence[str], members: Bools) -> Table:

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.names import listed
-from rankscale.data.table import Cell, Style, Table
+from rankscale.data.table import Cell, Column, Table
 from rankscale.evaluation.groups import MACRO, MICRO
 from rankscale.stats.comparison_tables import gap_columns
 from rankscale.stats.corrections import WHOSE
@@ -170,27 +170,27 @@ def marked_groups(studies: "Sequence[TopicGroups]") -> Table:
         "run": [*runs] * len(rows),
         "topics": [size for size in (*sizes, grouped, grouped) for _ in runs],
     }
-    styles = {"group": Style("left"), "run": Style("left"), "topics": Style(plain=True)}
+    view = [Column("group", align="left"), Column("run", align="left"), Column("topics", plain=True)]
     for about in studies:
         for m, name in enumerate(about.measure_names):
             column = f"{name}, {about.test.name}" if len({one.test.name for one in studies}) > 1 else name
             columns[column] = [*about.means[m].ravel().tolist(), *about.micro[m].tolist(), *about.macro[m].tolist()]
-            styles[column] = _marked(about, m)
+            view.append(_marked(about, m, column))
     sentences = [sentence for about in studies for sentence in about.sentences(verdicts=True)]
-    return Table(columns, {}, notes=(*sentences, *first.grouping_notes), styles=styles)
+    return Table(columns, {}, notes=(*sentences, *first.grouping_notes), view=view)
 
 
-def _marked(about: "TopicGroups", m: int) -> Style:
+def _marked(about: "TopicGroups", m: int, name: str) -> Column:
     """Marks of each row, and the best run of each group."""
     of_groups = [mark for g in range(len(about.groups)) for mark in marks(about, m, g)]
     measure = about.evaluation.measures[m]
-    style = Style("left", plain=True, marks=[*of_groups, *[""] * (2 * len(about.evaluation.runs))])
+    column = Column(name, align="left", plain=True, marks=[*of_groups, *[""] * (2 * len(about.evaluation.runs))])
     if measure.direction_note:
-        return style
+        return column
     sign = -1.0 if measure.low_is_good else 1.0
     values = sign * np.vstack([about.means[m], about.micro[m], about.macro[m]])
     best = np.nanmax(values, axis=1, initial=-np.inf, keepdims=True)
-    return replace(style, best=frozenset(np.flatnonzero((values == best).ravel()).tolist()))
+    return replace(column, best=frozenset(np.flatnonzero((values == best).ravel()).tolist()))
 
 
 def group_sentence(about: "TopicGroups", m: int, *, with_verdict: bool) -> str:

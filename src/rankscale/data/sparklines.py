@@ -26,7 +26,7 @@ def _block(height: float) -> str:
 
 
 @dataclass(frozen=True)
-class Sparks:
+class Sparklines:
     """The sparklines of a column of a table, one for each row, all between the same limits.
 
     Attributes
