@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # noqa: PYI002
     from rankscale import errors as errors
     from rankscale import executors as executors
+    from rankscale.answers.statement import Statement as Statement
+    from rankscale.answers.statements import statements as statements
     from rankscale.data.judged import judged as judged
     from rankscale.data.memory import set_max_memory as set_max_memory
     from rankscale.evaluation import engine as engine
@@ -36,8 +38,6 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.outputs.run import write_run as write_run
     from rankscale.reporting.html_report import Report as Report
     from rankscale.reporting.report import report as report
-    from rankscale.reporting.statement import Statement as Statement
-    from rankscale.reporting.statements import statements as statements
     from rankscale.reporting.write_report import write_report as write_report
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale

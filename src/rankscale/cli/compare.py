@@ -163,11 +163,11 @@ def command(
       rankscale compare --values values.tsv -m AP --test 'signed rank'
       rankscale compare qrels.txt runs/*.gz -m AP --groups topics.csv --group-column length
     """
+    from rankscale.answers.statement import Statements
+    from rankscale.answers.statements import statements
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.inputs.read import read_qrels, read_runs
     from rankscale.inputs.topics import read_topics
-    from rankscale.reporting.statement import Statements
-    from rankscale.reporting.statements import statements
     from rankscale.stats.compare import compare
     from rankscale.stats.planning import topics_needed
     from rankscale.stats.standardised_evaluation import standardise as standardised
@@ -253,7 +253,7 @@ def _compare_sums(
     writing: Writing,
 ) -> None:
     """Compare data sets by sums over blocks of topics: no values are held."""
-    from rankscale.reporting.statement import Statements
+    from rankscale.answers.statement import Statements
     from rankscale.stats.compare import compare
 
     result = measure_blocks(qrels, runs, wanted, judging, pairs=True)

@@ -9,9 +9,9 @@ from rankscale.cli.output import Writing
 from rankscale.cli.values import Draws
 
 if TYPE_CHECKING:
+    from rankscale.answers.statement import Statements
     from rankscale.evaluation.result import Evaluation
     from rankscale.outputs.blocks import Block
-    from rankscale.reporting.statement import Statements
     from rankscale.stats.comparison import Comparison
     from rankscale.stats.planning import Needed
 

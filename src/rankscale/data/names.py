@@ -25,6 +25,15 @@ def listed(names: list[str]) -> str:
     return ", ".join(names[:SHOWN_NAMES]) + (", ..." if len(names) > SHOWN_NAMES else "")
 
 
+def counted(number: int, thing: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "measure"), counted(24, "run")
+    ('1 measure', '24 runs')
+    """
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
 def counted_topics(counts: Ints) -> str:
     """How many topics something is over, where that may differ.
 

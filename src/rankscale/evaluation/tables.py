@@ -224,7 +224,7 @@ def measure_column(
     best: frozenset[int] = frozenset(),
     faint: frozenset[int] = frozenset(),
 ) -> Column:
-    """How people are shown a measure: values with the bounds, ranges of ties and errors that `extra` has beside them."""
+    """How people are shown a measure: values with the bounds, ranges of ties and errors that `extra` has."""
     from rankscale.evaluation.confidence import MEANS
 
     name = str(evaluation.measures[m])

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankscale.answers.why import TopicDifferences
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
@@ -16,7 +17,6 @@ from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, ordin
 from rankscale.figures.topics import BARE, thinned
 from rankscale.studies.diff import Diff
 from rankscale.studies.support.diff_views import PLURALS, topics_in_words
-from rankscale.studies.support.topic_differences import TopicDifferences
 
 MOST_TOPICS = 400  # beyond which only some are drawn, evenly spaced in their order
 LINE = 1.3  # from one upright name of a topic to the next, in heights of type

@@ -1,1 +1,1 @@
-"""Statements about runs with what supports them, and the report."""
+"""The report: answers about runs as one page."""

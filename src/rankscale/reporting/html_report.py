@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from rankscale import __version__
+from rankscale.answers.headline import headline
 from rankscale.data.libraries import library
+from rankscale.data.names import counted
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import readable
 from rankscale.figures.base.rendering import POLICY, as_script
@@ -13,9 +15,8 @@ from rankscale.figures.base.scripts import bundle
 from rankscale.outputs.blocks import Facts
 from rankscale.outputs.files import write_chunks
 from rankscale.outputs.notebook import Page
-from rankscale.reporting.headline import headline
 from rankscale.reporting.page_rankings import rankings_data
-from rankscale.reporting.parts import Drawing, Section, counted
+from rankscale.reporting.parts import Drawing, Section
 from rankscale.reporting.results import Results
 
 OPENING = {"compare", "topics", "effort", "rankings"}  # sections from which rankings are opened

@@ -4,11 +4,11 @@ import base64
 
 import numpy as np
 
+from rankscale.answers.standing import interval_words, pair_intervals
 from rankscale.data.arrays import Floats, NDArray
 from rankscale.data.table import readable
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.results import Results
-from rankscale.reporting.standing import interval_words, pair_intervals
 from rankscale.stats.corrections import WHOSE
 
 MOST_PAIRS = 20_000  # beyond which a page has only those with the best run, or with the baseline

@@ -229,12 +229,3 @@ def count(value: int) -> Cell:
 def name(text: str) -> Cell:
     """The name of a row."""
     return Cell(readable(text), is_heading=True)
-
-
-def counted(number: int, thing: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "measure"), counted(24, "run")
-    ('1 measure', '24 runs')
-    """
-    return f"{number:,} {thing}{'s' * (number != 1)}"

@@ -7,6 +7,7 @@ from typing import Any, cast
 from rankscale.data.checking import check_arguments
 from rankscale.data.libraries import library
 from rankscale.data.markers import Positive
+from rankscale.data.names import counted
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import Grades, RankingOptions
@@ -19,7 +20,7 @@ from rankscale.reporting.anonymous import anonymous, without_folders
 from rankscale.reporting.html_report import Report
 from rankscale.reporting.measured import of_rankings, of_values
 from rankscale.reporting.of_values import NEED_RANKINGS, refuse_options, value_files
-from rankscale.reporting.parts import Section, counted
+from rankscale.reporting.parts import Section
 from rankscale.reporting.results import Results
 from rankscale.reporting.sections.agreement import agreement
 from rankscale.reporting.sections.archetypes import archetypes

@@ -5,21 +5,20 @@ from functools import cached_property
 
 import numpy as np
 
+from rankscale.answers.cautions import cautions
+from rankscale.answers.judged import judged_share
+from rankscale.answers.standing import Standing, standing
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.judgedrate import JudgedRate
-from rankscale.reporting.standing import Standing, standing
 from rankscale.reporting.studies import Studies
 from rankscale.scales.interval_version import NotKnown
 from rankscale.stats.comparison import Comparison
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.topic_groups import TopicGroups
-
-JUDGED = JudgedRate(depth=10)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +81,19 @@ class Results:
         return standing(self.comparison)
 
     @cached_property
-    def judged(self) -> Floats:
-        """(run,): mean Judged@10 over the topics that a run has, unjudged documents left in."""
-        return np.array([JUDGED.summarise(JUDGED.value(run.judged(self.qrels))) for run in self.runs])
+    def judged(self) -> Evaluation:
+        """Judged@10 of all runs, unjudged documents left in."""
+        return judged_share(self.qrels, self.runs)
+
+    @cached_property
+    def cautions(self) -> list[str]:
+        """What to beware of, in sentences."""
+        others = (self.interval if isinstance(self.interval, Evaluation) else None, self.robustness)
+        notices = [*self.evaluation.notices, *self.comparison.notices]
+        notices += [notice for one in others if one is not None for notice in one.notices]
+        if not self.has_rankings:
+            return cautions(notices)
+        return cautions(notices, self.runs, self.judged, judged_only=self.judged_only)
 
     def relevant(self, rel: float) -> list[int]:
         """(topic,): number of documents with this grade or a better one."""

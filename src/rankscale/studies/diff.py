@@ -13,6 +13,7 @@ from typing import Annotated, Unpack
 
 import numpy as np
 
+from rankscale.answers.why import TestRequest, TopicDifferences, topic_differences
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
@@ -37,7 +38,6 @@ from rankscale.studies.support.pair_of_runs import Pair, pair_of_evaluation, pai
 from rankscale.studies.support.ranking_changes import Change, ranking_changes
 from rankscale.studies.support.shared_topics import check_topics
 from rankscale.studies.support.study import Study
-from rankscale.studies.support.topic_differences import TestRequest, TopicDifferences, topic_differences
 
 Natural = Annotated[int, AtLeast(0)]
 

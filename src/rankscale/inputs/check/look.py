@@ -196,7 +196,7 @@ def _described(name: str, called: str | None, run: Run, form: str, columns: Colu
     length = columns.length
     by_score = run.order in ORDERED_BY_SCORE
     tied = float(columns.tied() @ length / max(length.sum(), 1)) if by_score or form == "trec" else None
-    judged = None if task.qrels is None else warnings.judged_share(run, task.qrels)
+    judged = None if task.qrels is None else warnings.judged_shares(run, task.qrels)
     what = "topics of the qrels" if task.topics_source == "the qrels" else "topics"
     remarks = [render(notice) for notice in run.notices if notice.kind == READER]
     odd = [
@@ -204,7 +204,7 @@ def _described(name: str, called: str | None, run: Run, form: str, columns: Colu
         *(warnings.of_order(columns) if by_score else ()),
         *(warnings.of_ties(columns, tied) if by_score and tied is not None else ()),
         *(warnings.of_topics(columns.topics, task.wanted, task.topics_source, what) if task.topics is not None else ()),
-        *warnings.of_judgments(judged, task.min_judged),
+        *warnings.of_judgments(judged and judged[1], task.min_judged),
         *warnings.of_depth(columns, task.max_depth),
         *warnings.of_tag(run, called, is_trec=form == "trec"),
         *warnings.of_text(columns),
@@ -217,7 +217,7 @@ def _described(name: str, called: str | None, run: Run, form: str, columns: Colu
         documents=int(length.sum()),
         shortest=int(length.min()) if len(length) else 0,
         longest=int(length.max(initial=0)),
-        judged=judged,
+        judged=judged and judged[0],
         tied=tied,
     )
 

@@ -47,7 +47,7 @@ class Submission:
     documents: int | None = None
     shortest: int | None = None  # ranking, in documents
     longest: int | None = None
-    judged: float | None = None  # share of the first ten documents
+    judged: float | None = None  # Judged@10, as `evaluate` gives it over the topics of the qrels
     tied: float | None = None  # share of documents with the score of another; None where there are no scores
     form: str | None = None  # what the file was taken for: 'trec', 'csv', 'jsonl', ...
     is_one_of_several: bool = False  # runs of the file
@@ -208,12 +208,12 @@ class Check(TabularResult):
             "lines": _dashed([one.lines if one.documents is None else one.documents for one in runs]),
             "topics": _dashed([one.topics for one in runs]),
             "depth": [one.depths for one in runs],
-            "judged@10": [_percent(one.judged) for one in runs],
+            "Judged@10": [_percent(one.judged) for one in runs],
             "tied": [_percent(one.tied) for one in runs],
             "verdict": [one.verdict for one in runs],
             "first problem": [one.first_problem for one in runs],
         }
-        right = [Column(name, align="right") for name in ("lines", "topics", "depth", "judged@10", "tied")]
+        right = [Column(name, align="right") for name in ("lines", "topics", "depth", "Judged@10", "tied")]
         verdicts = Column("verdict", tones=[TONES[one.verdict] for one in runs])
         table = Table(columns, important=("verdict", "first problem", "lines", "topics"))
         return table.with_columns(*right, verdicts)

@@ -78,11 +78,18 @@ def _examples(names: Sequence[str]) -> str:
     return ", ".join(names[:EXAMPLES]) + (", ..." if len(names) > EXAMPLES else "")
 
 
-def judged_share(run: Run, qrels: Qrels) -> float | None:
-    """Share of the first ten documents that are judged; None without a topic in common. Below 0 means unjudged."""
+def judged_shares(run: Run, qrels: Qrels) -> tuple[float, float] | None:
+    """Judged@10 of a run, and the share of all its first ten documents that are judged; grades below 0 are none.
+
+    Judged@10 is the mean over all topics of the qrels, as `evaluate` has it: a topic that the run lacks counts as 0.
+    The other share is about the documents that are there. None without a document in common topics.
+    """
     judged = run.without(qrels.levels < 0, qrels)
-    ranked = int(np.minimum(run.length, TOP).sum())
-    return int(np.count_nonzero(judged.rank <= TOP)) / ranked if ranked else None
+    of_topic = np.repeat(np.arange(len(run.rows)), np.diff(judged.starts))[judged.rank <= TOP]
+    counts, ranked = np.bincount(of_topic, minlength=len(run.rows)), np.minimum(run.length, TOP)
+    if not ranked.sum():
+        return None
+    return float((counts / np.maximum(ranked, 1)).sum()) / len(qrels.topics), int(counts.sum()) / int(ranked.sum())
 
 
 def of_judgments(share: float | None, least: float) -> Warnings:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from rankscale.answers.why import TopicDifferences
 from rankscale.data.table import Table as StudyTable
 from rankscale.data.table import readable
 from rankscale.figures.diff import diff_figure
@@ -13,7 +14,6 @@ from rankscale.reporting.study_tables import own_warnings, page_table
 from rankscale.studies.diff import Diff
 from rankscale.studies.support.diff_views import PLURALS, SUMMARY, sentences
 from rankscale.studies.support.ranking_changes import Change
-from rankscale.studies.support.topic_differences import TopicDifferences
 
 UNJUDGED = 0.5  # where unjudged documents stand among relevant ones, from 1, and others, at 0
 ABOUT = {

@@ -5,16 +5,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rankscale.answers.standing import Standing
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import mean_of_defined
+from rankscale.data.names import counted
 from rankscale.data.table import readable
 from rankscale.evaluation.result import Evaluation
 from rankscale.reporting.page_data import ordered_values
 from rankscale.reporting.parts import PLACES, Cell, Column, Filter, Paragraph, Section, Table, number
 from rankscale.reporting.pictures import Axis, axis_picture, interval_picture, line_picture, share_picture
-from rankscale.reporting.results import JUDGED, Results
+from rankscale.reporting.results import Results
 from rankscale.reporting.sections.all_measures import all_measures
-from rankscale.reporting.standing import Standing
 
 Filled = tuple[Column, list[Cell]]  # a column and its cells, the best run first
 
@@ -142,8 +143,10 @@ def _judged(results: Results) -> list[Filled]:
     """Shares of judged documents, where there are rankings."""
     if not results.has_rankings:
         return []
-    column = Column(str(JUDGED), "share of the first ten documents that are judged, over the topics that a run has")
-    rates = results.judged[results.order].tolist()
+    (share,) = results.judged.measures
+    topics = counted(len(results.judged.topics), "topic")
+    column = Column(str(share), f"share of the first ten documents that are judged, mean over {topics}")
+    rates = results.judged.of_runs(results.comparison.runs).means().values[0].tolist()
     return [(column, [Cell(_share(rate), _key(rate), style="number", picture=share_picture(rate)) for rate in rates])]
 
 

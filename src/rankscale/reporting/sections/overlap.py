@@ -3,10 +3,11 @@
 import math
 from dataclasses import replace
 
+from rankscale.data.names import counted
 from rankscale.data.table import Column
 from rankscale.data.table import Table as StudyTable
 from rankscale.figures.overlap import OverlapFigure, overlap_figure
-from rankscale.reporting.parts import Paragraph, Section, Table, counted, drawing
+from rankscale.reporting.parts import Paragraph, Section, Table, drawing
 from rankscale.reporting.results import Results
 from rankscale.reporting.study_tables import own_warnings, page_table
 from rankscale.studies.overlap import Overlap

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rankscale.data.names import counted
 from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
@@ -17,7 +18,6 @@ from rankscale.reporting.parts import (
     Drawing,
     Paragraph,
     Section,
-    counted,
     drawing_of,
 )
 from rankscale.reporting.results import Results

@@ -1,11 +1,12 @@
 """Statements: which runs differ, each in a sentence with what supports it; folded, since the leaderboard shows them."""
 
+from rankscale.answers.statement import Statement, on_interval_version
+from rankscale.answers.statements import statements as statements_of
+from rankscale.data.names import counted
 from rankscale.data.notices import on_command_line
 from rankscale.data.table import readable
-from rankscale.reporting.parts import Conclusion, Paragraph, Part, Section, counted
+from rankscale.reporting.parts import Conclusion, Paragraph, Part, Section
 from rankscale.reporting.results import Results
-from rankscale.reporting.statement import Statement, on_interval_version
-from rankscale.reporting.statements import statements as statements_of
 from rankscale.stats.comparison_sentence import sentence
 
 MOST = 6  # statements

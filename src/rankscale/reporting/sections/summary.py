@@ -1,9 +1,9 @@
 """What to be careful about: the few cautions that matter most, and the others folded."""
 
+from rankscale.data.names import counted
 from rankscale.data.notices import render
-from rankscale.reporting.cautions import cautions
 from rankscale.reporting.of_values import left_out
-from rankscale.reporting.parts import Bullets, Paragraph, Part, Section, counted
+from rankscale.reporting.parts import Bullets, Paragraph, Part, Section
 from rankscale.reporting.results import Results
 from rankscale.reporting.sections.statements import chosen_statements
 
@@ -12,7 +12,7 @@ SHOWN = 3  # cautions; the others are folded
 
 def summary(results: Results) -> Section:
     """The cautions that matter, then the others, folded."""
-    about = [*_on_interval_version(results), *cautions(results)]
+    about = [*_on_interval_version(results), *results.cautions]
     about += [] if results.has_rankings else [left_out()]
     if not about:
         return Section("summary", "Cautions", [Paragraph("Nothing was found that calls for caution.")])

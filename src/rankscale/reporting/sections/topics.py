@@ -4,9 +4,10 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import mean_of_defined
+from rankscale.data.names import counted
 from rankscale.data.table import readable
 from rankscale.reporting.page_data import packed, values_data
-from rankscale.reporting.parts import Canvas, Column, Listing, Paragraph, Section, counted
+from rankscale.reporting.parts import Canvas, Column, Listing, Paragraph, Section
 from rankscale.reporting.results import Results
 
 EXTREMES = 3  # topics named as hardest and as easiest

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rankscale.answers.why import TopicDifferences
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.stats.p_text import p_text
 from rankscale.studies.support.ranking_changes import Change
-from rankscale.studies.support.topic_differences import TopicDifferences
 
 WIDTH = 20  # letters of the longest bar
 BLOCK = "█"

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from rankscale.answers.why import SIZE_DIGITS
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.names import listed
@@ -32,7 +33,6 @@ from rankscale.stats.noninferiority import (
     share_worse,
     tails_by,
 )
-from rankscale.studies.support.topic_differences import SIZE_DIGITS
 
 ALL_TOPICS = "all"  # the group where topics are not grouped
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from sys import maxsize
 
+from rankscale.answers.why import is_interval
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -16,7 +17,6 @@ from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_nam
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.scales.interval_version import NotKnown, interval_evaluation, interval_version
-from rankscale.studies.support.topic_differences import is_interval
 
 
 @dataclass(frozen=True, eq=False)

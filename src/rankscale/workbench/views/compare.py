@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from rankscale.answers.why import TopicDifferences
 from rankscale.data.table import Table
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure
@@ -9,7 +10,6 @@ from rankscale.figures.base.register import figure as figure_of
 from rankscale.scales.interval_version import interval_version
 from rankscale.stats.comparison import Comparison
 from rankscale.studies.diff import Diff, diff
-from rankscale.studies.support.topic_differences import TopicDifferences
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State

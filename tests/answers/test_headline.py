@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import rankscale as rs
+from rankscale.answers.headline import headline
+from rankscale.answers.standing import standing
 from rankscale.reporting.collection import collection_name
-from rankscale.reporting.headline import headline
-from rankscale.reporting.standing import standing
 
 A = (0.9, 0.8, 0.95, 0.85, 0.9, 0.8)
 CLOSE = (0.85, 0.85, 0.9, 0.9, 0.8, 0.85)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import rankscale as rs
+from rankscale.answers.outcomes import ByOrder
+from rankscale.answers.statements import statements
 from rankscale.data.arrays import Floats
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
-from rankscale.reporting.by_order import ByOrder
 from rankscale.reporting.parts import Table
-from rankscale.reporting.statements import statements
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.hodges_lehmann import hodges_lehmann
 

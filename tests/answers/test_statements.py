@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankscale as rs
+from rankscale.answers.outcomes import against
+from rankscale.answers.statement import Statement
+from rankscale.answers.statements import statements
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
-from rankscale.reporting.outcomes import against
-from rankscale.reporting.statement import Statement
-from rankscale.reporting.statements import statements
 from rankscale.scales.interval_version import NotKnown, interval_evaluation, interval_version
 from rankscale.stats.p_text import p_text
 from rankscale.stats.tests.register import known_tests

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rankscale.reporting.cautions import cautions
 from rankscale.reporting.report import report
 from rankscale.reporting.results import Results
 from rankscale.sample import QRELS, RUNS
@@ -17,7 +16,7 @@ def results(runs: Sequence[Path], measures: Sequence[str], **options: Any) -> Re
 
 def about(*runs: str, **options: Any) -> str:
     paths = [path for path in RUNS if path.name.split(".")[0] in runs]
-    return "\n".join(cautions(results(paths, ["nDCG@10", "AP"], **options)))
+    return "\n".join(results(paths, ["nDCG@10", "AP"], **options).cautions)
 
 
 def test_ties_missing_topics_and_unjudged_documents_are_shown() -> None:
@@ -40,7 +39,7 @@ def test_the_interval_version_tells_of_its_own() -> None:
 
 def test_a_floor_is_text() -> None:
     paths = [path for path in RUNS if path.name.startswith("bm25")]
-    text = cautions(results(paths, ["DCG(base=2)@100"]))
+    text = results(paths, ["DCG(base=2)@100"]).cautions
     assert any("of the values lie below 0.01" in line for line in text)
 
 
@@ -50,13 +49,14 @@ def test_topics_that_a_run_misses_are_not_taken_for_unjudged_documents(tmp_path:
     part.write_bytes(b"".join(line + b"\n" for line in lines if int(line.split()[0]) > 112))
     others = [path for path in RUNS if path.name in {"bm25.txt.xz", "tfidf.txt.xz"}]
     made = results([part, *others], ["P@10"])
-    assert made.judged[0] == 1
-    assert not [line for line in cautions(made) if "documents judged" in line]
+    assert made.judged.means().values[0, 0] == len(made.runs[0].rows) / 50 < 1  # the number of `evaluate`
+    assert not [line for line in made.cautions if "documents judged" in line]
 
 
 def test_what_is_unjudged_is_text_though_it_is_taken_out() -> None:
     some = [path for path in RUNS if path.name in {"dense-zero.txt.xz", "manual.txt.xz"}]
     plain, taken_out = (results(some, ["P@10"], judged_only=judged_only) for judged_only in (False, True))
-    assert taken_out.judged.tolist() == plain.judged.tolist()
-    assert min(taken_out.judged) < 0.9
-    assert any("leaving the others out may be unfair to them" in line for line in cautions(taken_out))
+    shares, of_all = (one.judged.means().values[0].tolist() for one in (taken_out, plain))
+    assert shares == of_all
+    assert min(shares) < 0.9
+    assert any("leaving the others out may be unfair to them" in line for line in taken_out.cautions)

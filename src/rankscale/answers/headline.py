@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from rankscale.answers.standing import Standing
+from rankscale.data.names import counted
 from rankscale.data.table import readable
-from rankscale.reporting.parts import counted
-from rankscale.reporting.standing import Standing
 from rankscale.stats.comparison import Comparison
 
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import Literal, Self
 
+from rankscale.answers.outcomes import ByOrder, Claim, Outcome, against
 from rankscale.data.notices import Notice, Noticed
 from rankscale.evaluation.options import Summary
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.notebook import Page
-from rankscale.reporting.by_order import ByOrder
-from rankscale.reporting.outcomes import Claim, Outcome, against
 from rankscale.stats.medians import Relation
 from rankscale.stats.p_text import p_text
 from rankscale.stats.tests.base.test import Test

@@ -10,15 +10,14 @@ from typing import Unpack
 
 import numpy as np
 
+from rankscale.answers.outcomes import PLACES, ByOrder, Outcome, Outcomes, against
+from rankscale.answers.statement import ByTopic, OnInterval, Statement, Statements
 from rankscale.data.arrays import Ints
 from rankscale.data.checking import check_arguments
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
-from rankscale.reporting.by_order import ByOrder
-from rankscale.reporting.outcomes import PLACES, Outcome, Outcomes, against
-from rankscale.reporting.statement import ByTopic, OnInterval, Statement, Statements
 from rankscale.scales.interval_version import (
     NotKnown,
     VersionOptions,
