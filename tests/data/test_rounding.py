@@ -10,10 +10,10 @@ from scipy import stats
 
 import rankscale as rs
 from rankscale.data.rounding import FINE_DIGITS, MEAN_DIGITS, significant
-from rankscale.evaluation.places import places_of
 from rankscale.fusion.tuning import _best
 from rankscale.measures.base.parser import parse
 from rankscale.stats.correlation.correlations import correlations_of_means
+from rankscale.stats.resampling.places import places_of
 from rankscale.studies.support.rejudging import compared
 from rankscale.studies.support.runs_by_two import _good, order_statistics
 

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 import rankscale as rs
-from rankscale.evaluation.draws import means_of_draws
-from rankscale.evaluation.mean_intervals import mean_intervals
+from rankscale.stats.resampling.confidence import mean_intervals
+from rankscale.stats.resampling.draws import means_of_draws
 
 EXACT = 1e-12
 

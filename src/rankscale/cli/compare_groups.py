@@ -35,7 +35,7 @@ def compare_groups(
     explain: bool,
 ) -> None:
     """Compare runs within each group by each test, warn, and write; runs are in the order of the first measure."""
-    from rankscale.evaluation.groups import grouping
+    from rankscale.stats.resampling.groups import grouping
     from rankscale.stats.tests.register import make_test
     from rankscale.studies.topic_groups import VERDICT, topic_groups
 

@@ -51,12 +51,12 @@ def write_compared(
     seed: int,
 ) -> None:
     """Write comparisons and what is shown besides them."""
+    from rankscale.data.markers import DRAWS
     from rankscale.data.notices import on_command_line
-    from rankscale.evaluation.draws import DRAWS
-    from rankscale.evaluation.places_view import places_shown
     from rankscale.stats.comparison_places import places_table
     from rankscale.stats.comparison_sentence import sentence
     from rankscale.stats.comparison_tables import marked, omnibus_table, pair_rows
+    from rankscale.stats.resampling.places import places_shown
 
     form, pairs, at_once = writing.form, added["pairs"], added["simultaneous"]
     places = [places_table(compared, added["draws"] or DRAWS, seed)] if added["places"] else []

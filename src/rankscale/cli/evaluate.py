@@ -16,12 +16,12 @@ from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:
     from rankscale.evaluation.block_result import BlockEvaluation
-    from rankscale.evaluation.group_means import GroupMeans
-    from rankscale.evaluation.options import Method, Summary, Ties
+    from rankscale.evaluation.options import IntervalMethod, Summary, Ties
     from rankscale.evaluation.result import Evaluation, Means
-    from rankscale.evaluation.summaries import Medians, Quantiles
     from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure
+    from rankscale.stats.resampling.group_means import GroupMeans
+    from rankscale.stats.resampling.medians import Medians, Quantiles
 
 LEVEL = 0.95  # of intervals, unless another is requested
 METHODS = ("percentile", "bca", "student")
@@ -103,7 +103,7 @@ def command(
     topics: str | None,
     groups_in: GroupsIn,
     confidence: float | None,
-    interval_method: "Method | None",
+    interval_method: "IntervalMethod | None",
     places: bool,
     draws: values.Draws | None,
     strict: bool,
@@ -122,8 +122,8 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m nDCG@10 --sparklines
       rankscale evaluate qrels.set bm25.set -m nDCG@10 -o values.parquet
     """
+    from rankscale.data.markers import DRAWS
     from rankscale.data.notices import is_warning
-    from rankscale.evaluation.draws import DRAWS
     from rankscale.evaluation.evaluate import evaluate
 
     _check_shown(requested, per_topic=per_topic, wide=wide, places=places)
@@ -195,7 +195,7 @@ def _in_memory(requested: EvaluateOptions) -> bool:
 
 def _check_intervals(
     confidence: float | None,
-    interval_method: "Method | None",
+    interval_method: "IntervalMethod | None",
     draws: values.Draws | None,
     *,
     places: bool,

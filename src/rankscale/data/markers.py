@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 
 @dataclass(frozen=True)
@@ -32,5 +32,7 @@ class Kind:
 
 Positive = Annotated[int, AtLeast(1)]
 Seed = Annotated[int, AtLeast(0)]
+Draws = int | Literal["all"]  # of topics, with replacement; all that there are
+DRAWS = 1000  # unless another number is given
 Share = Annotated[float, Kind("share")]  # between 0 and 1, exclusive
 Grades = Annotated[Sequence[float], Kind("grades")]

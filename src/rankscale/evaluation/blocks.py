@@ -13,7 +13,7 @@ from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest
 from rankscale.evaluation.block_result import BlockEvaluation
 from rankscale.evaluation.block_work import BlockWork
-from rankscale.evaluation.options import Grades, Judging, Missing, Progress, check_missing
+from rankscale.evaluation.options import GradeMap, Judging, Missing, Progress, check_missing
 from rankscale.evaluation.signature import settings, signature
 from rankscale.evaluation.streaming import Streaming
 from rankscale.executors import Executor
@@ -41,7 +41,7 @@ def evaluate_blocks(
     missing: Missing = "zero",
     judged_only: bool = False,
     depth: Positive | None = None,
-    grades: Grades | None = None,
+    grades: GradeMap | None = None,
     negative: str = "unjudged",
     order: str | None = None,
     executor: Executor | None = None,
@@ -114,7 +114,7 @@ def stream_blocks(
     missing: Missing = "zero",
     judged_only: bool = False,
     depth: int | None = None,
-    grades: Grades | None = None,
+    grades: GradeMap | None = None,
     negative: str = "unjudged",
     order: str | None = None,
     executor: Executor | None = None,

@@ -29,7 +29,7 @@ from rankscale.evaluation.notices import (
     value_notices,
 )
 from rankscale.evaluation.options import (
-    Grades,
+    GradeMap,
     Judging,
     Missing,
     Progress,
@@ -63,7 +63,7 @@ def evaluate(
     missing: Missing = "zero",
     judged_only: bool = False,
     depth: Positive | None = None,
-    grades: Grades | None = None,
+    grades: GradeMap | None = None,
     negative: str = "unjudged",
     order: str | None = None,
     bounds: bool = False,

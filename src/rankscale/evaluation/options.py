@@ -13,13 +13,13 @@ from rankscale.executors import Executor
 from rankscale.inputs.options import Reading, SourceOptions
 from rankscale.measures.base.measure import Measure
 
-Grades = Mapping[float, float] | Sequence[float]
+GradeMap = Mapping[float, float] | Sequence[float]
 Missing = Literal["zero", "skip", "common", "error"]  # the rule for topics of the qrels that a run lacks
 SameTopics = Literal["zero", "common", "error"]  # where runs are compared topic by topic
 Ties = Literal["trec", "expected", "range"]
 Summary = Literal["mean", "median", "quantiles"]  # how the topics of a run are summed up
-Method = Literal["percentile", "bca", "student"]  # of intervals of means
-Shown = Literal["means", "places", "both"]  # what tables have besides means
+IntervalMethod = Literal["percentile", "bca", "student"]  # of intervals of means
+ConfidenceShown = Literal["means", "places", "both"]  # whose intervals tables have
 SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)  # of quantiles, unless others are requested
 Progress = Callable[[int, int], None]  # called with the number of runs or steps done, and of all
 
@@ -27,7 +27,7 @@ Progress = Callable[[int, int], None]  # called with the number of runs or steps
 class GradingOptions(TypedDict, total=False):
     """Keywords on what grades mean."""
 
-    grades: Grades | None
+    grades: GradeMap | None
     negative: str
 
 
@@ -53,7 +53,7 @@ class Judging:
     """How judgments are taken, checked."""
 
     judged_only: bool = False
-    grades: Grades | None = None
+    grades: GradeMap | None = None
     negative: str = "unjudged"
 
     def __post_init__(self) -> None:

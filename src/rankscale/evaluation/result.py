@@ -10,23 +10,22 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.markers import Seed
+from rankscale.data.markers import DRAWS, Draws, Seed
 from rankscale.data.names import MISSING_TOPICS, listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.draws import DRAWS, Draws
-from rankscale.evaluation.options import SHARES, Method, Missing, Shown, Summary
-from rankscale.evaluation.tables import means_table, places_tables, topics_table, values_table
+from rankscale.evaluation.options import SHARES, ConfidenceShown, IntervalMethod, Missing, Summary
+from rankscale.evaluation.tables import dots_of_means, means_table, topics_table, values_table, with_sparklines
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.outputs.results import TabularResult
 
 if TYPE_CHECKING:  # imported where they are used: most evaluations show means alone
-    from rankscale.evaluation.confidence import Confidence
-    from rankscale.evaluation.group_means import GroupMeans
-    from rankscale.evaluation.summaries import Medians, Quantiles
     from rankscale.outputs.notebook import Page
+    from rankscale.stats.resampling.confidence import Confidence
+    from rankscale.stats.resampling.group_means import GroupMeans
+    from rankscale.stats.resampling.medians import Medians, Quantiles
 
 BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # names of the extra columns
 TIES_ERROR = "ties_error"
@@ -133,20 +132,20 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     @cached_property
     def sureness(self) -> dict[str, Floats]:
         """(measure, run): intervals of means and places of runs, by name, where they are requested."""
-        if self.confidence is None:
-            return {}
-        from rankscale.evaluation.confidence import columns_of
+        return {} if self.confidence is None else self.confidence.columns(self)
 
-        return columns_of(self, self.confidence)
+    def places_tables(self) -> list[Table]:
+        """For people: places of the runs by each measure, where they are requested."""
+        return [] if self.confidence is None else self.confidence.tables(self)
 
     def with_confidence(
         self,
         level: float = 0.95,
         *,
-        method: Method = "percentile",
+        method: IntervalMethod = "percentile",
         draws: Draws = DRAWS,
         seed: Seed = 0,
-        shown: Shown = "means",
+        shown: ConfidenceShown = "means",
     ) -> Self:
         """The same evaluation, whose tables have the interval of each mean, the places of runs, or both.
 
@@ -186,7 +185,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         In brackets: 95% interval of each mean (percentiles of all draws of topics), not corrected ...
         """
         check_arguments(Evaluation.with_confidence, locals())
-        from rankscale.evaluation.confidence import Confidence
+        from rankscale.stats.resampling.confidence import Confidence
 
         if self.summary != "mean":
             raise ParameterError(
@@ -217,7 +216,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     def medians(self, confidence: float = 0.95) -> "Medians":
         """Lower and upper median of each run and measure, with the sign-test interval: for ordinal measures, too."""
         check_arguments(Evaluation.medians, locals())
-        from rankscale.evaluation.summaries import Medians
+        from rankscale.stats.resampling.medians import Medians
 
         return Medians(self, confidence)
 
@@ -229,7 +228,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         `interpolated` gives type 7, between two values in proportion, and raises ParameterError for ordinal measures.
         """
         check_arguments(Evaluation.quantiles, locals())
-        from rankscale.evaluation.summaries import Quantiles
+        from rankscale.stats.resampling.medians import Quantiles
 
         return Quantiles(self, shares, confidence, interpolated=interpolated)
 
@@ -257,7 +256,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         0.625
         """
         check_arguments(Evaluation.by_group, locals())
-        from rankscale.evaluation.group_means import GroupMeans
+        from rankscale.stats.resampling.group_means import GroupMeans
 
         return GroupMeans(self, groups, column)
 
@@ -366,12 +365,10 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         shown = place_of(TABLES, name or SHOWN[self.summary], "table", HOLDER)
         if shown >= 2:
             return (self.medians() if shown == 2 else self.quantiles()).views()
-        return [means_table(self) if shown else topics_table(self), *places_tables(self)]
+        return [means_table(self) if shown else topics_table(self), *self.places_tables()]
 
     def page(self) -> "Page":
         """What a notebook shows: the summary of each run, and means as dots."""
-        from rankscale.evaluation.pictures import dots_of_means
-
         if self.summary == "median":
             return self.medians().page()
         return replace(
@@ -486,15 +483,11 @@ class Means(TabularResult):
         """The same for people: bounds, ranges and errors stand beside the means."""
         shown = means_table(self._evaluation)
         if self._sparklines:
-            from rankscale.evaluation.sparklines import with_sparklines
-
             shown = with_sparklines(shown, self._evaluation)
-        return [shown, *places_tables(self._evaluation)]
+        return [shown, *self._evaluation.places_tables()]
 
     def page(self) -> "Page":
         """What a notebook shows: the means, and the same as dots."""
-        from rankscale.evaluation.pictures import dots_of_means
-
         return replace(self._evaluation.page(), blocks=self.views(), pictures=[dots_of_means(self._evaluation)])
 
     __repr__ = TabularResult.__str__

@@ -1,14 +1,17 @@
-"""Tables of an evaluation: tidy values by topic, wide means of runs."""
+"""Tables and pictures of an evaluation: tidy values by topic, wide means of runs, sparklines, dots."""
 
 from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
+from rankscale.data.sparklines import Sparklines
 from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Names, RunRows, Stream, Table
 from rankscale.errors import ParameterError
+from rankscale.outputs.pictures import Dots, Panel
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
@@ -17,6 +20,7 @@ NAMES = ("run", "topic", "measure")
 RANGES = (("[]", "lower", "upper"), ("()", "ties_lower", "ties_upper"))  # from unjudged documents, from ties
 ALL = "all"  # the topic of rows that sum up a run
 BRACES = "{}"  # of intervals of means where brackets are taken
+MEAN_ENDS = ("mean_lower", "mean_upper")  # columns of these intervals
 
 
 def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
@@ -160,24 +164,6 @@ def table_notes(evaluation: "Evaluation") -> tuple[str, ...]:
     return (*lengths, *intervals)
 
 
-def places_tables(evaluation: "Evaluation") -> list[Table]:
-    """For people: places of the runs by each measure, where they are requested."""
-    about, sure = evaluation.confidence, evaluation.sureness
-    if about is None or "place" not in sure:
-        return []
-    from rankscale.evaluation.confidence import PLACES, SHARES
-    from rankscale.evaluation.places_view import places_shown
-
-    each = [(m, r) for m in range(len(evaluation.measures)) for r in range(len(evaluation.runs))]
-    columns: dict[str, list[Cell]] = {
-        "measure": [str(evaluation.measures[m]) for m, _ in each],
-        "run": [evaluation.runs[r] for _, r in each],
-        "mean": [float(evaluation.means().values[place]) for place in each],
-        **{name: [float(sure[name][place]) for place in each] for name in PLACES},
-    }
-    return [places_shown(Table(columns, evaluation.provenance, notes=(SHARES.format(draws=about.drawn),)))]
-
-
 def topics_table(evaluation: "Evaluation") -> Table:
     """Wide: one row for each run and topic, then one for the mean."""
     means, extra = evaluation.means(), evaluation.extra_means()
@@ -225,10 +211,8 @@ def measure_column(
     faint: frozenset[int] = frozenset(),
 ) -> Column:
     """How people are shown a measure: values with the bounds, ranges of ties and errors that `extra` has."""
-    from rankscale.evaluation.confidence import MEANS
-
     name = str(evaluation.measures[m])
-    intervals = (BRACES if "lower" in extra else "[]", *MEANS)
+    intervals = (BRACES if "lower" in extra else "[]", *MEAN_ENDS)
     return Column(
         name,
         align="right",
@@ -244,3 +228,61 @@ def measure_column(
         best=best,
         faint=faint,
     )
+
+
+BY_TOPIC = "by topic"
+
+
+def with_sparklines(table: Table, evaluation: "Evaluation") -> Table:
+    """A table of means with the values by topic after each mean, and a note that says how they are read.
+
+    Topics are in the order of the mean over all runs, the highest first, which is the same in every row, so that a run
+    that does well where others do not stands out. All rows of a measure have the same limits.
+    """
+    view: list[Column] = []
+    notes = []
+    measures = {str(measure): m for m, measure in enumerate(evaluation.measures)}
+    for column in table.shown():
+        view.append(column)
+        if (name := column.name) in measures:
+            lines = sparklines_of(np.where(evaluation.retrieved, evaluation.values[measures[name]], np.nan))
+            view.append(Column(f"{name} {BY_TOPIC}", cells=lines.text(), align="left", sparklines=lines))
+            notes.append(f"{name} {lines.lowest:.4g} to {lines.highest:.4g}")
+    how = (
+        "By topic: values from the topic with the highest mean over all runs to that with the lowest, a block for one "
+        f"topic or for the mean of a few; from the lowest to the highest block {', '.join(notes)}."
+    )
+    return replace(table, view=view, notes=(*table.notes, how))
+
+
+def sparklines_of(values: Floats) -> Sparklines:
+    """Sparklines of one measure.
+
+    Parameters
+    ----------
+    values : array (run, topic)
+        NaN where a run has no value.
+
+    Returns
+    -------
+    Sparklines
+        A row for each run; between 0, or the lowest value where that is below, and the highest.
+    """
+    finite = np.where(np.isfinite(values), values, np.nan)
+    counts = np.count_nonzero(~np.isnan(finite), axis=0)
+    means = np.nansum(finite, axis=0) / np.maximum(counts, 1)
+    order = np.argsort(np.where(counts > 0, -means, np.inf), kind="stable")
+    known = finite[~np.isnan(finite)]
+    lowest, highest = min(0.0, float(known.min(initial=0.0))), float(known.max(initial=0.0))
+    return Sparklines(finite[:, order].tolist(), lowest, highest)
+
+
+def dots_of_means(evaluation: "Evaluation") -> Dots:
+    """A panel for each of the first measures, a row for each run; intervals are those of `with_confidence`."""
+    means, sure = evaluation.means(), evaluation.sureness
+    has_ends = MEAN_ENDS[0] in sure
+    panels = [
+        Panel(name, means.values[m].tolist(), *((sure[end][m].tolist() for end in MEAN_ENDS) if has_ends else ()))
+        for m, name in enumerate(means.measures)
+    ]
+    return Dots(evaluation.runs, panels)

@@ -9,13 +9,12 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.markers import AtLeast, Positive, Seed, Share
+from rankscale.data.markers import AtLeast, Draws, Positive, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Table
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.draws import Draws
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
 from rankscale.fusion.fuse import DEPTH, Fusion, Scores, fused

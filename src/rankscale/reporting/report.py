@@ -10,7 +10,7 @@ from rankscale.data.markers import Positive
 from rankscale.data.names import counted
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation.options import Grades, RankingOptions
+from rankscale.evaluation.options import GradeMap, RankingOptions
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.inputs.read import QrelsLike, RunsLike
@@ -127,7 +127,7 @@ def report(
     order: str | None = None,
     threads: Positive | None = None,
     max_size: Positive | None = None,
-    grades: Grades | None = None,
+    grades: GradeMap | None = None,
     negative: str = "unjudged",
     judged_only: bool = False,
     progress: Callable[[int, int], None] | None = None,

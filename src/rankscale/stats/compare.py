@@ -14,7 +14,6 @@ from rankscale.data.pair_sums import PairSums
 from rankscale.errors import ParameterError
 from rankscale.evaluation.block_result import BlockEvaluation
 from rankscale.evaluation.options import Summary, check_summary
-from rankscale.evaluation.order_statistics import best_first, median
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import HOLDER, Comparison, run_test
@@ -22,6 +21,7 @@ from rankscale.stats.comparison_sentence import too_few_samples
 from rankscale.stats.corrections import correct
 from rankscale.stats.equivalence import equivalences
 from rankscale.stats.margin import Given
+from rankscale.stats.resampling.order_statistics import best_first, median
 from rankscale.stats.tests.base.test import (
     PairResults,
     Pairs,

@@ -13,7 +13,6 @@ from rankscale.data.pair_sums import PairSums
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Summary
-from rankscale.evaluation.order_statistics import median
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.blocks import Matrix
 from rankscale.outputs.notebook import Page
@@ -25,6 +24,7 @@ from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_domin
 from rankscale.stats.equivalence import Equivalence
 from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
+from rankscale.stats.resampling.order_statistics import median
 from rankscale.stats.tests.base.test import (
     Omnibus,
     PairResults,

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.markers import DRAWS, Draws
 from rankscale.data.table import Cell, Table
-from rankscale.evaluation.confidence import MEANS, SHARES, drawn, place_columns, words_of_draws
-from rankscale.evaluation.draws import DRAWS, Draws
+from rankscale.evaluation.tables import MEAN_ENDS
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.ranking_confidence import places_by_tests
+from rankscale.stats.resampling.confidence import SHARES, drawn, place_columns, words_of_draws
 from rankscale.stats.tests.base.test import complete
 
 TESTED = ("tested_lower", "tested_upper")
@@ -28,7 +29,7 @@ def places_table(comparisons: Sequence[Comparison], draws: Draws = DRAWS, seed: 
             continue
         of = drawn(one.measure, values, draws, seed)
         ends = np.array([interval.percentile for interval in of.intervals(one.confidence)]).T
-        numbers: dict[str, Floats] = {"mean": of.means, **dict(zip(MEANS, ends, strict=True))}
+        numbers: dict[str, Floats] = {"mean": of.means, **dict(zip(MEAN_ENDS, ends, strict=True))}
         numbers |= place_columns(of.places(), one.confidence)
         tested = one.baseline is None and (one.results.corrected or one.correction in ALL_AT_ONCE)
         nothing = np.full(len(one.runs), np.nan)

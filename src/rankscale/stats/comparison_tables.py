@@ -10,11 +10,11 @@ from rankscale.data.arrays import Floats
 from rankscale.data.notices import Spelling, in_python
 from rankscale.data.table import Cell, Column, Table, readable
 from rankscale.evaluation.options import SHARES
-from rankscale.evaluation.order_statistics import median, quantile, sign_interval
-from rankscale.evaluation.summaries import LOWER_MEDIAN, coverage_note
 from rankscale.stats.comparison_sentence import sentence
 from rankscale.stats.hodges_lehmann import hodges_lehmann
 from rankscale.stats.medians import compare_medians
+from rankscale.stats.resampling.medians import LOWER_MEDIAN, coverage_note
+from rankscale.stats.resampling.order_statistics import median, quantile, sign_interval
 
 if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison

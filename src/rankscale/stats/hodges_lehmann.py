@@ -10,8 +10,8 @@ from math import floor, sqrt
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.measures.base.structure import as_written
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.walsh import walsh_sums
 
 EXACT = 50  # up to so many topics all ways to give signs are counted

@@ -7,17 +7,11 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.checking import check_arguments
-from rankscale.data.markers import Seed
+from rankscale.data.markers import DRAWS, Draws, Seed
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.confidence import PLACES, Drawn, defined_for_all, drawn, words_of_draws
-from rankscale.evaluation.draws import DRAWS, Draws, check_draws
-from rankscale.evaluation.groups import Grouping, grouping
-from rankscale.evaluation.mean_intervals import METHODS, MeanIntervals
-from rankscale.evaluation.order_statistics import check_confidence
-from rankscale.evaluation.places import Places
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.notebook import Page
@@ -25,6 +19,19 @@ from rankscale.outputs.pictures import Dots, Panel
 from rankscale.outputs.results import TabularResult
 from rankscale.stats.compare import compare
 from rankscale.stats.comparison import Comparison
+from rankscale.stats.resampling.confidence import (
+    METHODS,
+    PLACES,
+    Drawn,
+    MeanIntervals,
+    defined_for_all,
+    drawn,
+    words_of_draws,
+)
+from rankscale.stats.resampling.draws import check_draws
+from rankscale.stats.resampling.groups import Grouping, grouping
+from rankscale.stats.resampling.order_statistics import check_confidence
+from rankscale.stats.resampling.places import RunPlaces
 from rankscale.stats.tests.base.test import check_alpha
 from rankscale.stats.verdicts import SUMMARIES, Verdict, verdict
 
@@ -49,7 +56,7 @@ class OfMeasure:
     left_out: int  # topics that some run has and not all have a value on
     means: Floats  # (run,)
     intervals: tuple[MeanIntervals, ...]  # (run,)
-    places: Places | None  # None where neither high nor low is better
+    places: RunPlaces | None  # None where neither high nor low is better
     verdict: Verdict  # of the mean
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.markers import Draws
 from rankscale.errors import ParameterError
-from rankscale.evaluation.draws import Draws, check_draws, places_of_draws
+from rankscale.stats.resampling.draws import check_draws, places_of_draws
 
 FEWEST_TOPICS = 2  # from which on draws vary
 

@@ -19,7 +19,7 @@ from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Grades, Judging, Progress, SameTopics, check_missing
+from rankscale.evaluation.options import GradeMap, Judging, Progress, SameTopics, check_missing
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.options import Reading, SourceOptions
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, run_sources
@@ -189,7 +189,7 @@ class BoundsOptions(SourceOptions, total=False):
     rel: float
     gains: "Gains | Sequence[float] | Mapping[float, float]"
     missing: SameTopics
-    grades: Grades | None
+    grades: GradeMap | None
     negative: str
     progress: Progress | None
 
@@ -223,7 +223,7 @@ def bounds(
     rel: float = 1,
     gains: "Gains | Sequence[float] | Mapping[float, float]" = None,
     missing: SameTopics = "zero",
-    grades: Grades | None = None,
+    grades: GradeMap | None = None,
     negative: str = "unjudged",
     progress: Progress | None = None,
     **options: Unpack[SourceOptions],

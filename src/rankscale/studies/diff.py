@@ -20,9 +20,7 @@ from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, 
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.groups import WITHOUT_GROUPS, grouping
 from rankscale.evaluation.options import EvaluateOptions, SameTopics, check_missing
-from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.parser import AnyMeasure
@@ -30,6 +28,8 @@ from rankscale.outputs.blocks import Block
 from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Bars
 from rankscale.stats.comparison import Comparison
+from rankscale.stats.resampling.groups import WITHOUT_GROUPS, grouping
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import Test, check_alpha
 from rankscale.stats.tests.register import SettingsOfTests, make_test
 from rankscale.studies.support import diff_views

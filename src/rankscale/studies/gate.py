@@ -19,7 +19,6 @@ from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, Spelling, in_python, notes, render
 from rankscale.data.table import Column, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.names import on_terminal
@@ -28,6 +27,7 @@ from rankscale.outputs.pictures import Dots, Panel, row_labels
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import Decision, combined
+from rankscale.stats.resampling.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.stats.tests.register import make_test
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.support.gate_rows import ALL_TOPICS, Row, Rule, rows_of

@@ -9,11 +9,10 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.checking import check_arguments
 from rankscale.data.declared import Declaration, Kind, Positive, Seed, Share
+from rankscale.data.markers import Draws
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.confidence import words_of_draws
-from rankscale.evaluation.draws import Draws
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.evaluation.result import Evaluation
@@ -23,6 +22,7 @@ from rankscale.inputs.options import whole_number
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.margin import Margin
+from rankscale.stats.resampling.confidence import words_of_draws
 from rankscale.stats.topic_draws import draws_from
 from rankscale.stats.verdicts import SUMMARIES, verdict
 from rankscale.studies.support.list_pairs import ListPair, ListRule, list_pairs

@@ -17,13 +17,13 @@ from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.group_means import GroupMeans
-from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.comparison_sentence import too_few_samples
 from rankscale.stats.corrections import CORRECTIONS, check_correction
 from rankscale.stats.interaction import Error, Interaction
+from rankscale.stats.resampling.group_means import GroupMeans
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha, pairs_with
 from rankscale.stats.tests.register import make_test
 from rankscale.stats.verdicts import Verdict, verdict

@@ -21,7 +21,7 @@ from rankscale.evaluation.curves.result import Curves
 from rankscale.evaluation.curves.tracer import SHORTER, Traced, Tracer
 from rankscale.evaluation.notices import check_defined, ideal_notices, topic_notices
 from rankscale.evaluation.options import (
-    Grades,
+    GradeMap,
     Judging,
     Missing,
     Progress,
@@ -57,7 +57,7 @@ def curves(
     seed: Seed = 0,
     missing: Missing = "zero",
     judged_only: bool = False,
-    grades: Grades | None = None,
+    grades: GradeMap | None = None,
     negative: str = "unjudged",
     order: str | None = None,
     executor: Executor | None = None,

@@ -8,9 +8,9 @@ from rankscale.data.arrays import Floats
 from rankscale.data.names import counted
 from rankscale.data.notices import render
 from rankscale.data.table import readable
-from rankscale.evaluation.groups import MACRO, MICRO, NONE
 from rankscale.reporting.parts import Bullets, Cell, Column, Paragraph, Section, Table, name, number
 from rankscale.reporting.results import Results
+from rankscale.stats.resampling.groups import MACRO, MICRO, NONE
 from rankscale.studies.support.group_tables import interaction_sentence, marks
 from rankscale.studies.topic_groups import TopicGroups
 

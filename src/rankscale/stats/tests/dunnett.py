@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.pair_sums import RunSums
 from rankscale.errors import ParameterError
-from rankscale.evaluation.order_statistics import check_confidence
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.anova import Anova
 from rankscale.stats.tests.base.many_to_one import ManyToOne
 from rankscale.stats.tests.base.test import PairResults, Pairs

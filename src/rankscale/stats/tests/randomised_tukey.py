@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.long_work import announce
-from rankscale.evaluation.order_statistics import check_confidence
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
 from rankscale.stats.tests.base.paired_resampling import hits_to_keep
 from rankscale.stats.tests.base.test import (

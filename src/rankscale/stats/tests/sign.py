@@ -7,8 +7,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.pair_sums import PairSums
-from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import common_language
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.pair_test import PairTest, untested
 from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest
 

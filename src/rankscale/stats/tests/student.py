@@ -8,8 +8,8 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import nearest
 from rankscale.data.pair_sums import DifferenceSums, PairSums
-from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import paired_d, paired_effects
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.pair_test import untested
 from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest
 

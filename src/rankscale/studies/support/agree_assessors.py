@@ -9,11 +9,11 @@ from rankscale.data.names import listed
 from rankscale.data.notices import MERGED, Notice, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.confidence import words_of_draws
 from rankscale.evaluation.options import EvaluateOptions, Progress
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import RunsLike
 from rankscale.measures.base.measure import Measure
+from rankscale.stats.resampling.confidence import words_of_draws
 from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from
 from rankscale.studies.support import assessor_tables as tables_of
 from rankscale.studies.support.agree_tables import titled

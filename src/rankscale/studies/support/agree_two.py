@@ -10,7 +10,7 @@ from rankscale import __version__
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
-from rankscale.evaluation.confidence import words_of_draws
+from rankscale.stats.resampling.confidence import words_of_draws
 from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from
 from rankscale.studies.support import agree_tables as tables_of
 from rankscale.studies.support.agree_options import Shares

@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 
 from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
+from rankscale.data.markers import Draws
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError
-from rankscale.evaluation.draws import Draws
 from rankscale.stats.agreement.alpha import coincidences
 from rankscale.stats.agreement.coefficients import OF_AS_MANY, OF_SEVERAL
 from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics

@@ -9,11 +9,11 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.names import listed
 from rankscale.data.table import Cell, Column, Table
-from rankscale.evaluation.groups import MACRO, MICRO
 from rankscale.stats.comparison_tables import gap_columns
 from rankscale.stats.corrections import WHOSE
 from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.p_text import p_text
+from rankscale.stats.resampling.groups import MACRO, MICRO
 from rankscale.studies.support.group_tests import FAMILIES
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.names import listed
 from rankscale.errors import ParameterError
-from rankscale.evaluation.groups import named_pairs, signs
 from rankscale.stats.corrections import correct
 from rankscale.stats.interaction import Error, Interaction, interaction
+from rankscale.stats.resampling.groups import named_pairs, signs
 from rankscale.stats.tests.base.test import PairResults, Pairs, Test
 
 Family = Literal["all", "group"]

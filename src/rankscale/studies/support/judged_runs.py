@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.markers import Draws
 from rankscale.data.names import listed
 from rankscale.data.notices import SUBTOPICS, Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
-from rankscale.evaluation.draws import Draws
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, reading_of
 from rankscale.evaluation.result import Evaluation

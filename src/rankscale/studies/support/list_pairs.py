@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.markers import Draws
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation.draws import Draws
 from rankscale.inputs.lists import Lists, TopicRankings, in_byte_order
 from rankscale.stats.correlation import list_overlap
 from rankscale.stats.correlation.many_lists import ManyPairs, TopicTable

@@ -7,13 +7,13 @@ import numpy as np
 from rankscale.answers.headline import headline
 from rankscale.answers.standing import Standing, standing
 from rankscale.data.table import Table
-from rankscale.evaluation.confidence import defined_for_all
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.stats.compare import compare
 from rankscale.stats.ranking_confidence import ranking_confidence
+from rankscale.stats.resampling.confidence import defined_for_all
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State

@@ -9,11 +9,11 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import place_of
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.groups import NONE
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.topics import natural_order, topics_figure
 from rankscale.measures.base.measure import Measure
+from rankscale.stats.resampling.groups import NONE
 from rankscale.workbench.bench import HOLDER, Bench, Progress
 from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State

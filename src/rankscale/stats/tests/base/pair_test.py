@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.evaluation.order_statistics import check_confidence
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import PairResults, Pairs, Test
 
 AT_ONCE = 1 << 20  # values of each run that are compared at once: memory stays small, whatever the number of pairs

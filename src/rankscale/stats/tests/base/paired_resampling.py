@@ -10,8 +10,8 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.long_work import announce
-from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import paired_effects
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.draws import Draws
 from rankscale.stats.tests.base.test import PairResults, Pairs, Progress, Resampling
 

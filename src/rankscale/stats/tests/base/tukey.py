@@ -10,8 +10,8 @@ from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import nearest
 from rankscale.data.pair_sums import RunSums
 from rankscale.errors import ParameterError
-from rankscale.evaluation.order_statistics import check_confidence
 from rankscale.stats.effect_sizes import eta_squared, omega_squared, partial_eta_squared
+from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.studentised_range import StudentisedRange
 from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs
 

@@ -6,16 +6,13 @@ of are exact, so that a thousand draws of a hundred runs take a moment.
 
 import math
 from collections.abc import Iterator
-from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.markers import DRAWS, Draws
 from rankscale.errors import ParameterError
 
-Draws = int | Literal["all"]
-Seed = int | tuple[int, int]  # of topics, or of those of a group
-DRAWS = 1000
 MOST_TOPICS = 6  # of which all draws are taken: 6**6 are 46,656
 PIECE = 26  # bits of a piece of a value: sums of fewer than 2**27 pieces are exact
 AT_ONCE = 1 << 22  # topics of draws that are held at once
@@ -27,7 +24,7 @@ def check_draws(draws: Draws) -> None:
         raise ParameterError(f"--draws (draws= in Python) is a number from 1, or 'all'; got {draws!r}")
 
 
-def counts_of_draws(topics: int, draws: Draws, seed: Seed = 0) -> Iterator[Floats]:
+def counts_of_draws(topics: int, draws: Draws, seed: int | tuple[int, int] = 0) -> Iterator[Floats]:
     """(draw, topic): how often each topic is in each draw, as many draws at a time as fit.
 
     >>> (counts,) = counts_of_draws(2, "all")
@@ -39,7 +36,7 @@ def counts_of_draws(topics: int, draws: Draws, seed: Seed = 0) -> Iterator[Float
         yield np.bincount((drawn + rows).ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
 
 
-def places_of_draws(topics: int, draws: Draws, seed: Seed) -> Iterator[Ints]:
+def places_of_draws(topics: int, draws: Draws, seed: int | tuple[int, int]) -> Iterator[Ints]:
     """(draw, place): the topics drawn."""
     if draws == "all":
         if topics > MOST_TOPICS:
@@ -68,7 +65,7 @@ def means_of_draws(values: Floats, draws: Draws = DRAWS, seed: int = 0, groups: 
     return _added(parts) / topics
 
 
-def _sums(values: Floats, draws: Draws, seed: Seed) -> list[Floats]:
+def _sums(values: Floats, draws: Draws, seed: int | tuple[int, int]) -> list[Floats]:
     """(draw, run) each: numbers whose sum is that of a draw."""
     pieces = _pieces(np.where(np.isfinite(values), values, 0.0))
     infinite = np.where(np.isinf(values), np.sign(values), 0.0)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rankscale.errors import ParameterError
-from rankscale.evaluation import draws as module
-from rankscale.evaluation.draws import counts_of_draws, means_of_draws
-from rankscale.evaluation.mean_intervals import mean_intervals
-from rankscale.evaluation.places import places_of
+from rankscale.stats.resampling import draws as module
+from rankscale.stats.resampling.confidence import mean_intervals
+from rankscale.stats.resampling.draws import counts_of_draws, means_of_draws
+from rankscale.stats.resampling.places import places_of
 
 X = np.array([0.12, 0.25, 0.31, 0.48, 0.90])
 RUNS = np.array([[0.9, 0.5, 0.4, 0.2], [0.6, 0.6, 0.3, 0.3], [0.5, 0.4, 0.5, 0.1]]).T

@@ -1,19 +1,20 @@
 """Places of runs in draws of topics: how the order of runs varies with the topics."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.rounding import significant
-from rankscale.evaluation.mean_intervals import tails
-from rankscale.evaluation.order_statistics import place
+from rankscale.data.table import Cell, Column, Table, is_empty
+from rankscale.stats.resampling.order_statistics import place, tails
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class RunPlaces:
     """Places of runs, 1 for the best; runs with equal means share the mean of their places.
 
     Attributes
@@ -60,7 +61,7 @@ class Places:
 
 def places_of(
     means: Floats, drawn: Floats, *, low_is_good: bool = False, rounded: Callable[[Floats], Floats] = significant
-) -> Places:
+) -> RunPlaces:
     """Places by means (run,) and by those over draws (draw, run), as `rounded` makes them comparable.
 
     >>> made = places_of(np.array([0.4, 0.5]), np.array([[0.4, 0.4], [0.3, 0.5]]))
@@ -69,7 +70,7 @@ def places_of(
     """
     sign = -1.0 if low_is_good else 1.0
     comparable = sign * rounded(drawn)
-    return Places(_ranks(sign * rounded(means)[None])[0], _ranks(comparable), comparable)
+    return RunPlaces(_ranks(sign * rounded(means)[None])[0], _ranks(comparable), comparable)
 
 
 def _ranks(means: Floats) -> Floats:
@@ -78,3 +79,39 @@ def _ranks(means: Floats) -> Floats:
 
     ranks: Floats = rankdata(-means, axis=1).reshape(means.shape)
     return ranks
+
+
+LABELS = {"place": "place_interval", "tested": "place_by_tests"}  # of places from a lower to an upper one
+BY_TESTS = "place_by_tests has the places that the tests leave open; these intervals hold for all runs at once."
+
+
+def places_shown(table: Table) -> Table:
+    """A table of places, for people with intervals in one column each, without those that are empty.
+
+    Parameters
+    ----------
+    table : Table
+        Columns `place`, `place_lower`, `place_upper`, `place_expected` and others; `mean_lower`, `mean_upper`,
+        `tested_lower` and `tested_upper` may be missing.
+    """
+    columns = table.columns
+    declared = [Column("place", digits=_digits(columns["place"])), Column("place_expected", digits=2)]
+    if "mean_lower" in columns:
+        declared.append(Column("mean", interval=("mean_lower", "mean_upper")))
+    empty = [which for which in LABELS if all(map(is_empty, columns.get(f"{which}_lower", ())))]
+    declared += [_from_to(table, which) for which in LABELS if which not in empty]
+    made = table.with_columns(*declared).without(*(f"{which}_{end}" for which in empty for end in ("lower", "upper")))
+    return made if "tested" in empty else replace(made, notes=(*table.notes, BY_TESTS))
+
+
+def _from_to(table: Table, which: str) -> Column:
+    """The column of an interval of places: `4 to 7`."""
+    lower, upper = f"{which}_lower", f"{which}_upper"
+    digits = _digits([*table.columns[lower], *table.columns[upper]])
+    return Column(lower, LABELS[which], align="right", digits=digits, until=upper)
+
+
+def _digits(places: Sequence[Cell]) -> int:
+    """Decimals: none where all places are whole."""
+    numbers = [float(str(place)) for place in places if not is_empty(place)]
+    return 0 if all(number % 1 == 0 or math.isnan(number) for number in numbers) else 1

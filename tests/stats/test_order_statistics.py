@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rankscale.errors import ParameterError
-from rankscale.evaluation.order_statistics import (
+from rankscale.stats.resampling.order_statistics import (
     best_first,
     bootstrap_interval,
     bootstrap_shares,

@@ -16,6 +16,7 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.structure import as_written
 
 MEDIAN = 0.5
+Ends = tuple[float, float]  # of an interval
 
 
 def check_confidence(confidence: float) -> None:
@@ -28,6 +29,16 @@ def check_share(share: float) -> None:
     """Raise ParameterError unless 0 <= share <= 1."""
     if not 0 <= share <= 1:
         raise ParameterError(f"a quantile lies between 0 and 1, got {share}; 0.5 is the lower median")
+
+
+def tails(confidence: float) -> Ends:
+    """Shares of draws below the ends of an interval.
+
+    >>> tails(0.95)
+    (0.025, 0.975)
+    """
+    tail = (1 - as_written(confidence)) / 2
+    return float(tail), float(1 - tail)
 
 
 def place(count: int, share: float) -> int:

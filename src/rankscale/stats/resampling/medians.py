@@ -11,7 +11,11 @@ from rankscale.data.names import counted_topics, listed, place_of
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import SHARES
-from rankscale.evaluation.order_statistics import (
+from rankscale.measures.base.measure import Measure
+from rankscale.outputs.notebook import Page
+from rankscale.outputs.pictures import Dots, Panel
+from rankscale.outputs.results import TabularResult
+from rankscale.stats.resampling.order_statistics import (
     best_first,
     bootstrap_interval,
     check_confidence,
@@ -20,10 +24,6 @@ from rankscale.evaluation.order_statistics import (
     quantile,
     sign_interval,
 )
-from rankscale.evaluation.pictures import dots_of_medians
-from rankscale.measures.base.measure import Measure
-from rankscale.outputs.notebook import Page
-from rankscale.outputs.results import TabularResult
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
@@ -141,9 +141,16 @@ class Medians(TabularResult):
 
     def page(self) -> Page:
         """What a notebook shows: the medians, and the same as dots with their intervals."""
-        return replace(super().page(), pictures=[dots_of_medians(self)])
+        return replace(super().page(), pictures=[_dots(self)])
 
     __repr__ = TabularResult.__str__
+
+
+def _dots(medians: Medians) -> Dots:
+    """A panel for each measure, a row for each run: its lower median and its sign-test interval."""
+    numbers = (medians.lower, medians.interval_lower, medians.interval_upper)
+    panels = [Panel(name, *(of[m].tolist() for of in numbers)) for m, name in enumerate(medians.measures)]
+    return Dots(medians.runs, panels)
 
 
 def coverage_note(coverage: Floats, counted: Ints, confidence: float) -> str:
