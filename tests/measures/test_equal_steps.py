@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscale.measures.base.equal_steps import equal_steps
-from rankscale.measures.base.structure import Geometric, Structure, Sums, Weights
+from rankscale.measures.base.structure import Geometric, Structure, Sums, Weights, equal_steps
 
 
 def by_listing(weights: list[Fraction], gains: set[Fraction]) -> bool:

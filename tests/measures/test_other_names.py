@@ -13,8 +13,8 @@ import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.curves.request import curve_requests
 from rankscale.measures.base import register
-from rankscale.measures.base.other_names import NAMES, folded, separated, trec_in_case
 from rankscale.measures.base.parser import parse, parse_all, parse_at
+from rankscale.measures.base.register import NAMES, folded, separated, trec_in_case
 from rankscale.measures.base.register_table import ALIASES, CLASSES
 from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES
 from tests.measures.peers import Grades, Scores

@@ -15,8 +15,8 @@ import rankscale.measures
 from rankscale.errors import UnknownNameError
 from rankscale.measures.ap import AP
 from rankscale.measures.base import register
-from rankscale.measures.base.docstring import sections
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parameters import sections
 from rankscale.measures.base.register_table import ALIASES, CLASSES
 
 ROOT = Path(__file__).parents[2]
@@ -151,7 +151,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         ),
         (
             "from rankscale.measures.base.parser import parse; parse('P@5')",
-            {"rankscale.measures.ap", "rankscale.measures.ndcg", "rankscale.measures.base.graded"},
+            {"rankscale.measures.ap", "rankscale.measures.ndcg", "rankscale.measures.base.gains"},
         ),
     ],
 )

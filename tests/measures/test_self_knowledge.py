@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rankscale.measures.base import additive, binary, discounted, graded, relative_position, scaled
+from rankscale.measures.base import additive, binary, discounted, gains, relative_position, scaled
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import ALIASES, CLASSES
@@ -17,7 +17,7 @@ ROOMS = ("stats", "scales", "studies", "reporting", "figures", "evaluation", "tr
 FILES = [path for room in ROOMS for path in sorted((SOURCES / room).rglob("*.py"))]
 BASES = {
     name
-    for module in (additive, binary, discounted, graded, relative_position, scaled)
+    for module in (additive, binary, discounted, gains, relative_position, scaled)
     for name, one in vars(module).items()
     if inspect.isclass(one) and issubclass(one, Measure) and one is not Measure
 }

@@ -15,7 +15,7 @@ from rankscale.cli import main
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.figures.crp_dcg import crp_dcg_figure
 from rankscale.figures.indicators import indicators_figure
-from rankscale.measures.base.relevance import Relevance
+from rankscale.measures.base.parser import Relevance
 from rankscale.sample import QRELS
 from rankscale.studies.effort_gain import effort_gain
 from rankscale.workbench.bench import Bench

@@ -16,7 +16,7 @@ import rankscale as rs
 from rankscale.cli.program import cli
 from rankscale.errors import RankscaleError
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.relevance import Relevance
+from rankscale.measures.base.parser import Relevance
 from rankscale.sample import QRELS
 from rankscale.workbench.app import Workbench
 from rankscale.workbench.bench import Bench

@@ -16,7 +16,7 @@ import rankscale as rs
 from rankscale.cli.program import cli
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.measures.base.relevance import Relevance
+from rankscale.measures.base.parser import Relevance
 from rankscale.sample import QRELS
 from tests.workbench.conftest import RUNS
 

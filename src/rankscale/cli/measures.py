@@ -84,9 +84,8 @@ def _listed() -> str:
 def _explained(text: str) -> str:
     from rankscale.cli.terminal import screen_of_output
     from rankscale.measures.base import facts
-    from rankscale.measures.base.other_names import known_name
     from rankscale.measures.base.parser import parse_all
-    from rankscale.measures.base.register import find
+    from rankscale.measures.base.register import find, known_name
     from rankscale.measures.base.register_table import CLASSES
     from rankscale.outputs.blocks import Facts
 

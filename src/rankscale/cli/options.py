@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankscale.evaluation.read_values import Form, Rows
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure, ScaleType
-    from rankscale.measures.base.relevance import Relevance as GivenToAll
+    from rankscale.measures.base.parser import Relevance as GivenToAll
 
 Missing = Literal["zero", "skip", "common", "error"]
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
@@ -64,7 +64,7 @@ class Relevance:
 
     @property
     def _given(self) -> "GivenToAll":
-        from rankscale.measures.base.relevance import Relevance
+        from rankscale.measures.base.parser import Relevance
 
         return Relevance(self.rel, self.gains)
 
@@ -189,7 +189,7 @@ def _separated(ctx: click.Context, param: click.Parameter, texts: Sequence[str])
     """Measures one by one: a text may name several, as in AP,P@10."""
     if not any("," in text for text in texts):
         return tuple(texts)
-    from rankscale.measures.base.other_names import separated
+    from rankscale.measures.base.register import separated
 
     return tuple(measure for text in texts for measure in separated(text))
 

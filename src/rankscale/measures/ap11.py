@@ -9,9 +9,9 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.best_precision import LARGE, few_enough, interpolated_over_ties
+from rankscale.measures.base.binary import TiedAtRanks
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import param, rel_param
-from rankscale.measures.base.tied import TiedAtRanks
 from rankscale.measures.iprec import interpolated, wanted
 
 

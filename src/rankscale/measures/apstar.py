@@ -8,8 +8,8 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.ap import AP
+from rankscale.measures.base.binary import PartedGroup, TiedByCount
 from rankscale.measures.base.measure import divide
-from rankscale.measures.base.tied import PartedGroup, TiedByCount
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.measures.base.binary import PartedGroup, TiedByCount
 from rankscale.measures.base.measure import Numbers, divide
-from rankscale.measures.base.tied import PartedGroup, TiedByCount
 
 
 @dataclass(frozen=True)

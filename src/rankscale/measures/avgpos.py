@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.graded import read_along
+from rankscale.measures.base.gains import read_along
 from rankscale.measures.base.of_measure import OfMeasure
 
 

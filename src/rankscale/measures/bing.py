@@ -7,7 +7,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.base.binary import OverRecallBase
-from rankscale.measures.base.chances import mean_over_count
+from rankscale.measures.base.ties import mean_over_count
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,11 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.measures.base.chances import chance, place_chance
+from rankscale.measures.base.binary import TiedAtRanks, parted_group
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.scaled import Scaled, before
-from rankscale.measures.base.tied import TiedAtRanks, parted_group
-from rankscale.measures.base.ties import at_end
+from rankscale.measures.base.ties import at_end, chance, place_chance
 
 ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
 

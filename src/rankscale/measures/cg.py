@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from rankscale.measures.base.additive import EqualWeights
 from rankscale.measures.base.costing import CostingDocuments
-from rankscale.measures.base.parameters import unjudged_param
+from rankscale.measures.base.gains import unjudged_param
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.chances import mean_over_count
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import RBP_P, param
+from rankscale.measures.base.ties import mean_over_count
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.measures.base.gains import Gains, gain_table, gains_within
-from rankscale.measures.base.graded import GivenGains, read_along
+from rankscale.measures.base.gains import Gains, GivenGains, gain_table, gains_param, gains_within, read_along
 from rankscale.measures.base.measure import BestFirst, Numbers, divide
-from rankscale.measures.base.parameters import gains_param, rel_param
+from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.base.subtopic_gains import OverGains
 from rankscale.measures.base.subtopics import probabilities_of, renormalise_param
 

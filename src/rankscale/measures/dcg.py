@@ -9,7 +9,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.costing import CostingDocuments
 from rankscale.measures.base.discounted import Discounted
-from rankscale.measures.base.parameters import unjudged_param
+from rankscale.measures.base.gains import unjudged_param
 
 
 @dataclass(frozen=True)

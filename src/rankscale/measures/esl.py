@@ -8,9 +8,9 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.measures.base.binary import TiedAtRanks, parted_group
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import param, rel_param
-from rankscale.measures.base.tied import TiedAtRanks, parted_group
 from rankscale.measures.base.ties import end_of
 
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.chances import mean_over_count
-from rankscale.measures.base.graded import Graded, read_along
+from rankscale.measures.base.gains import Graded, read_along
 from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.ties import mean_over_count
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,8 @@ from typing import ClassVar
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.additive import EqualWeights
-from rankscale.measures.base.gains import Gains, gain_table, gains_within
-from rankscale.measures.base.graded import GivenGains
+from rankscale.measures.base.gains import Gains, GivenGains, gain_table, gains_param, gains_within
 from rankscale.measures.base.measure import Numbers
-from rankscale.measures.base.parameters import gains_param
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from rankscale.measures.base.gains import Gains
-from rankscale.measures.base.parameters import gains_param
+from rankscale.measures.base.gains import Gains, gains_param
 from rankscale.measures.rbp import RBP
 
 

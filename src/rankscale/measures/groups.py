@@ -10,7 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import BoundsError
-from rankscale.measures.base.graded import read_along
+from rankscale.measures.base.gains import read_along
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.of_each import OfEach
 from rankscale.measures.base.parameters import needed

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.graded import Graded
+from rankscale.measures.base.gains import Graded
 from rankscale.measures.base.measure import Numbers
 
 

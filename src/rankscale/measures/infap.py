@@ -8,8 +8,8 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.binary import OverRecallBase
-from rankscale.measures.base.chances import mean_over_count
 from rankscale.measures.base.measure import divide
+from rankscale.measures.base.ties import mean_over_count
 
 SMOOTHING = 0.00001  # as in trec_eval: keeps the share of relevant documents defined where none was judged
 

@@ -8,8 +8,8 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.best_precision import LARGE, few_enough, interpolated_over_ties
+from rankscale.measures.base.binary import TiedAtRanks
 from rankscale.measures.base.parameters import needed, param, rel_param
-from rankscale.measures.base.tied import TiedAtRanks
 
 TREC_EVAL_9, TREC_EVAL_10 = 9, 10
 

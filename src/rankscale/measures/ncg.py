@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
+from rankscale.measures.base.gains import unjudged_param
 from rankscale.measures.base.over_ideal import OverIdeal
-from rankscale.measures.base.parameters import unjudged_param
 from rankscale.measures.base.structure import Structure, Sums
 
 

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from rankscale.errors import ParameterError
 from rankscale.measures.base.discounted import Discounted
+from rankscale.measures.base.gains import unjudged_param
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.over_ideal import OverIdeal
-from rankscale.measures.base.parameters import unjudged_param
 
 
 @dataclass(frozen=True)

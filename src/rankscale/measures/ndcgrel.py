@@ -7,7 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.graded import Graded
+from rankscale.measures.base.gains import Graded
 from rankscale.measures.base.measure import Numbers, divide
 
 

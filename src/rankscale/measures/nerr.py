@@ -9,11 +9,11 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
+from rankscale.measures.base.binary import TiedAtRanks
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
 from rankscale.measures.base.reciprocals import harmonic, trigamma
 from rankscale.measures.base.scaled import Scaled, at_rank, before
-from rankscale.measures.base.tied import TiedAtRanks
 from rankscale.measures.base.ties import at_end
 
 

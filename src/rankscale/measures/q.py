@@ -9,10 +9,9 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gains import Gains, gain_table, gains_within
-from rankscale.measures.base.graded import GivenGains, read_along
+from rankscale.measures.base.gains import Gains, GivenGains, gain_table, gains_param, gains_within, read_along
 from rankscale.measures.base.measure import Numbers, divide
-from rankscale.measures.base.parameters import gains_param, param, rel_param
+from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.structure import Blended, Structure, as_written
 
 

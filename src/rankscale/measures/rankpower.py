@@ -9,8 +9,8 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.asl import ASL
+from rankscale.measures.base.binary import PartedGroup
 from rankscale.measures.base.measure import divide
-from rankscale.measures.base.tied import PartedGroup
 
 
 @dataclass(frozen=True)

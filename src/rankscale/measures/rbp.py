@@ -12,10 +12,9 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
-from rankscale.measures.base.gains import Gains, gain_table, gains_within
-from rankscale.measures.base.graded import GivenGains
+from rankscale.measures.base.gains import Gains, GivenGains, gain_table, gains_param, gains_within
 from rankscale.measures.base.measure import RATIO_SCALE, Numbers
-from rankscale.measures.base.parameters import RBP_P, gains_param, param, rel_param
+from rankscale.measures.base.parameters import RBP_P, param, rel_param
 from rankscale.measures.base.structure import Geometric, Structure, as_written
 from rankscale.measures.base.ties import at_end
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gains import gains_within
-from rankscale.measures.base.graded import Graded
+from rankscale.measures.base.gains import Graded, gains_within
 from rankscale.measures.base.measure import Numbers, divide
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.graded import Graded
+from rankscale.measures.base.binary import TiedAtRanks
+from rankscale.measures.base.gains import Graded
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import rel_param
-from rankscale.measures.base.tied import TiedAtRanks
 from rankscale.measures.base.ties import at_end
 
 

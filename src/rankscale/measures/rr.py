@@ -8,10 +8,10 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.binary import Binary
-from rankscale.measures.base.chances import place_chance
-from rankscale.measures.base.graded import read_along
+from rankscale.measures.base.gains import read_along
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import UNKNOWN, FirstRelevant, Structure
+from rankscale.measures.base.ties import place_chance
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
+from rankscale.measures.base.binary import TiedByCount
 from rankscale.measures.base.measure import Numbers, divide
-from rankscale.measures.base.tied import TiedByCount
 
 
 @dataclass(frozen=True)

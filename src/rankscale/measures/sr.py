@@ -7,8 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.gains import gains_within
-from rankscale.measures.base.graded import Graded, read_along
+from rankscale.measures.base.gains import Graded, gains_within, read_along
 from rankscale.measures.base.measure import Numbers
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.measures.base.equal_steps import equal_steps
 from rankscale.measures.base.structure import (
     FirstDifference,
     FirstRelevant,
@@ -14,6 +13,7 @@ from rankscale.measures.base.structure import (
     Precisions,
     Sums,
     Weights,
+    equal_steps,
 )
 from rankscale.scales.question import Question
 from rankscale.scales.structure import Powers, Roots, structure

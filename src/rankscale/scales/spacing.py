@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.measures.base.equal_steps import EVEN
+from rankscale.measures.base.structure import EVEN
 from rankscale.scales.counting.image import LISTED, Image
 
 MENTIONED = 0.0005  # share of the limits above the highest value from which it is mentioned

@@ -20,7 +20,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import Ranking, rankings_of
 from rankscale.measures.base.measure import Measure, canonical_text
-from rankscale.measures.base.relevance import Relevance
+from rankscale.measures.base.parser import Relevance
 from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
 from rankscale.stats.tests.register import find_test
 from rankscale.studies.pooling import best_ranks

@@ -7,9 +7,8 @@ from typing import Any
 from rankscale.data.checking import of_ir_measures
 from rankscale.data.run import Run
 from rankscale.measures.base.measure import Measure, MeasureType
-from rankscale.measures.base.other_names import known_name, separated
 from rankscale.measures.base.parser import AnyMeasure, as_iterable, parse, parse_all
-from rankscale.measures.base.register import find
+from rankscale.measures.base.register import find, known_name, separated
 from rankscale.measures.base.register_table import CLASSES
 
 DEEPEST = 1000  # where curves end unless a depth is given

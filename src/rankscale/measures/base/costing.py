@@ -5,8 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from rankscale.measures.base.gains import gain_table, some_negative
-from rankscale.measures.base.graded import Graded
+from rankscale.measures.base.gains import Graded, gain_table, some_negative
 
 
 class CostingDocuments(Graded):

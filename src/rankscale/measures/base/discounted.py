@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
-from rankscale.measures.base.graded import Cumulated
+from rankscale.measures.base.gains import Cumulated
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import Logarithms, Structure, Sums, as_written, of_weights
 

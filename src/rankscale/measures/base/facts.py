@@ -7,12 +7,11 @@ from dataclasses import MISSING, Field, replace
 from typing import NamedTuple, get_origin
 
 from rankscale.errors import BoundsError, ParameterError
-from rankscale.measures.base.docstring import sections
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.of_each import OfEach
-from rankscale.measures.base.other_names import NAMES
-from rankscale.measures.base.parameters import about, kind_in_words, parameters
+from rankscale.measures.base.parameters import about, kind_in_words, parameters, sections
 from rankscale.measures.base.parser import parse
+from rankscale.measures.base.register import NAMES
 from rankscale.measures.base.trec_names import ENTRIES, TrecName
 
 COMMON = {"depth", "judged_only"}  # what every measure takes

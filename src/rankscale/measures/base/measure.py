@@ -18,10 +18,8 @@ from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.data.orders import SOME_ORDERS, TieOrders
 from rankscale.data.rounding import MEAN_DIGITS, significant
 from rankscale.errors import BoundsError, ParameterError, ScaleError, echoed
-from rankscale.measures.base.docstring import Section
-from rankscale.measures.base.equal_steps import EVEN, equal_steps, equal_steps_possible
-from rankscale.measures.base.parameters import checked, declared
-from rankscale.measures.base.structure import UNKNOWN, Structure, as_written
+from rankscale.measures.base.parameters import Section, checked, declared
+from rankscale.measures.base.structure import EVEN, UNKNOWN, Structure, as_written, equal_steps, equal_steps_possible
 from rankscale.measures.base.ties import View, end_of, frozen_below, is_some, tied_mean, tied_range
 
 if TYPE_CHECKING:

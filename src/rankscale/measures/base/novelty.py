@@ -12,8 +12,7 @@ from rankscale.data.aspects import Aspects
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.names import listed
 from rankscale.measures.base.additive import weights_of
-from rankscale.measures.base.chances import mean_over_count
-from rankscale.measures.base.graded import read_along
+from rankscale.measures.base.gains import read_along
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.subtopic_ideals import (
@@ -32,6 +31,7 @@ from rankscale.measures.base.subtopics import (
     relevant_pairs,
     renormalise_param,
 )
+from rankscale.measures.base.ties import mean_over_count
 
 MOST_ABOVE_GREEDY = 1.5819767068693265  # e / (e - 1): what a best ranking can have over a greedy one
 LEAST_TERM = 1e-20  # of a divisor: later ones change no digit

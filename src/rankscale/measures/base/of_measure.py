@@ -7,9 +7,9 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
+from rankscale.measures.base.binary import TiedAtRanks
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import needed
-from rankscale.measures.base.tied import TiedAtRanks
 
 
 @dataclass(frozen=True)

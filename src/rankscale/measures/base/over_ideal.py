@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.costing import CostingDocuments
-from rankscale.measures.base.graded import Cumulated
+from rankscale.measures.base.gains import Cumulated
 from rankscale.measures.base.measure import Numbers, divide
 
 OUTWEIGHED = "negative gains outweigh the positive ones of the ideal ranking"

@@ -1,10 +1,12 @@
-"""Parameters of measures, declared once: kind, default, limits and help of each.
+"""What measures declare: parameters with kind, default, limits and help, and sections of their docstrings.
 
 A measure declares `p: float = param(0.8, ge=0, lt=1, help="...")`. The constructor checks values against this, and the
-parser, `rankscale measures`, the pages of the documentation and the tests read it.
+parser, `rankscale measures`, the pages of the documentation and the tests read it. Formula, user model and references
+are read where they are written, in its docstring.
 """
 
 import math
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import MISSING, Field, dataclass, field, fields
@@ -16,15 +18,14 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args, get_origin
 import numpy as np
 
 from rankscale.errors import ParameterError, echoed
-from rankscale.measures.base.gains import Gains
 from rankscale.measures.base.structure import shortest
 
 if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
 
+
 T = TypeVar("T")
 ABOUT = "about"  # the key of a field's metadata
-SCHEMES = "a list for grades 0, 1, 2, ..., a map, 'exp' for 2^grade - 1, or 'linear' for the grade over the highest one"
 RBP_P = "the probability of reading on after a document"
 CROSSING = (
     "when CRP crosses zero: at its first return ('return'), at the first change of sign, also downwards ('literal'), "
@@ -103,17 +104,6 @@ def needed(about: str, *, ge: float = -math.inf, le: float = math.inf) -> dict[s
 def rel_param() -> float:
     """The parameter `rel`, for all measures of relevance."""
     return param(1, help="the lowest grade that is relevant")
-
-
-def gains_param(default: Gains = None, unless_given: str = "the grade itself") -> Gains:
-    """The parameter `gains`, for all measures that can be given what grades are worth."""
-    worth = repr(default) if default else unless_given
-    return param(default, help=f"what each grade is worth ({worth} unless given): {SCHEMES}")
-
-
-def unjudged_param() -> float | None:
-    """The parameter `unjudged`, for measures whose documents may cost something."""
-    return param(None, help="what an unjudged document gains (what grade 0 costs, if anything, unless given)")
 
 
 @cache
@@ -222,3 +212,33 @@ def kind_in_words(kind: object) -> str:
         return f"a list of which each item is {kind_in_words(get_args(kind)[0])}"
     choices = get_args(kind) or (kind,)
     return " or ".join(dict.fromkeys(KINDS.get(choice, "a measure") for choice in choices))
+
+
+HEADING = re.compile(r"^(\S.*)\n-{3,}\n", re.MULTILINE)
+
+
+class Section:
+    """A section of the docstring of a class, as one line of text.
+
+    Where the class has no such section, that of its nearest base; empty where none of them has it.
+    """
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+
+    def __get__(self, instance: object, owner: type) -> str:
+        return _nearest(owner, self.title)
+
+
+@cache
+def sections(owner: type) -> dict[str, str]:
+    """The sections of a class's own docstring by title; what stands above the first of them has the title ''."""
+    from inspect import cleandoc
+
+    start, *rest = HEADING.split(cleandoc(owner.__doc__ or ""))
+    return {"": start} | dict(zip(rest[::2], rest[1::2], strict=True))
+
+
+@cache
+def _nearest(owner: type, title: str) -> str:
+    return next((" ".join(sections(base)[title].split()) for base in owner.__mro__ if title in sections(base)), "")

@@ -1,26 +1,33 @@
-"""Measures from text: "RBP(p=0.8)@10" becomes RBP(p=0.8, depth=10), and str() takes it back."""
+"""Measures from text: "RBP(p=0.8)@10" becomes RBP(p=0.8, depth=10), and str() takes it back.
+
+`Relevance` gives the lowest relevant grade and the gains of grades to all measures whose text leaves them open.
+"""
 
 import ast
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rankscale.data.checking import of_ir_measures
 from rankscale.errors import ParameterError, UnknownNameError, echoed
 from rankscale.measures.base.measure import OF, Measure, MeasureType
-from rankscale.measures.base.other_names import (
+from rankscale.measures.base.parameters import check_given, parameters, refused
+from rankscale.measures.base.register import (
+    HINT,
     check_rbp,
+    find,
     in_our_words,
     known_name,
     relevance_level,
     separated,
     trec_in_case,
 )
-from rankscale.measures.base.parameters import check_given, parameters, refused
-from rankscale.measures.base.register import HINT, find
 from rankscale.measures.base.trec_names import expand
+
+if TYPE_CHECKING:  # what is read here need not have gains
+    from rankscale.measures.base.gains import Gains
 
 Given = TypeVar("Given")
 
@@ -266,3 +273,42 @@ def _frozen(value: object) -> object:
 
 def _unreadable(text: str) -> ParameterError:
     return ParameterError(f"cannot read {echoed(text)} as a measure; write it as in nDCG@10 or RBP(p=0.8)@10; {HINT}")
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """Parameters that go to all measures that take them and were not given their own."""
+
+    rel: float | None = None
+    gains: "Gains | Sequence[float] | Mapping[float, float] | str" = None
+
+    def measures(self, texts: Sequence[str]) -> tuple[Measure, ...]:
+        """The measures that these texts name, each once.
+
+        >>> [str(one) for one in Relevance(rel=2).measures(["AP", "P(rel=1)@10", "nDCG@10"])]
+        ['AP(rel=2)', 'P@10', 'nDCG@10']
+        """
+        return tuple(dict.fromkeys(self.given_to(one, text) for text in texts for one in parse_all([text])))
+
+    def measure(self, text: str) -> Measure:
+        """The one measure that a text names; raise ParameterError where it names several."""
+        measures = self.measures((text,))
+        if len(measures) != 1:
+            raise ParameterError(f"expected one measure, and {text} names {len(measures)}")
+        return measures[0]
+
+    def given_to(self, measure: Measure, text: str) -> Measure:
+        """A measure with these parameters, where the text that names it leaves them open."""
+        lacking: dict[str, object] = {}
+        if self.rel is not None and measure.threshold is not None and _is_left_open(measure, "rel", text):
+            lacking["rel"] = self.rel
+        # Gains are for measures of graded gain; measures that count relevance alone by default do not take them.
+        if self.gains is not None and measure.graded and _is_left_open(measure, "gains", text):
+            lacking["gains"] = self.gains
+        return measure if not lacking else replace(measure, **lacking)  # type: ignore[arg-type]  # each measure has its own
+
+
+def _is_left_open(measure: Measure, name: str, text: str) -> bool:
+    """Whether a measure takes this parameter, and the text that names the measure does not give it."""
+    field = type(measure).__dataclass_fields__.get(name)
+    return field is not None and getattr(measure, name) == field.default and f"{name}=" not in text.replace(" ", "")

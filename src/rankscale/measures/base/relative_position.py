@@ -16,10 +16,9 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.measures.base.binary import Binary
+from rankscale.measures.base.binary import Binary, TiedAtRanks
 from rankscale.measures.base.measure import BestFirst, Numbers
 from rankscale.measures.base.parameters import CROSSING, param
-from rankscale.measures.base.tied import TiedAtRanks
 
 Crossing = Literal["return", "literal", "positive"]
 DEPTH = 1000  # where rankings are cut if no depth is given: a convention of TREC, and of the authors' program

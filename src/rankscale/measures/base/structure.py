@@ -1,11 +1,16 @@
-"""The structure of a measure's values over all rankings of a length: what decides how they can be counted.
+"""The structure of a measure's values over all rankings of a length: how to count them, and where steps are equal.
 
-A measure names its structure (`Measure.structure`); counting itself is done in `rankscale.scales`.
+A measure names its structure (`Measure.structure`); counting itself is done in `rankscale.scales`. Values that are one
+step apart, as those of sums of gains can be, are on an interval scale.
 """
 
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
+
+import numpy as np
 
 
 def as_written(number: Fraction | float) -> Fraction:
@@ -124,3 +129,83 @@ def of_weights(weights: tuple[Fraction, ...] | None) -> Structure:
     if weights is None:
         return UNKNOWN
     return Sums() if len(set(weights)) == 1 and weights[0] > 0 else Weights(weights)
+
+
+EVEN = 1e-9  # steps that differ by less, relative to them, are equal but for rounding
+MOST_SUMS = 1 << 20  # sums that are looked at one by one where gains are not equally far apart
+
+
+def equal_steps(structure: Structure, gains: Collection[Fraction], depth: int | None) -> bool:
+    """Whether sums of these gains over `depth` ranks are one step apart; over any number of ranks for None.
+
+    Gains that are one step apart are enough where all ranks count the same, and three gains where the weight of a rank
+    is a third of that above it, as digits make numbers:
+
+    >>> gains = {Fraction(0), Fraction(1), Fraction(2)}
+    >>> equal_steps(Sums(), gains, 10), equal_steps(Geometric(Fraction(1, 3)), gains, 10)
+    (True, True)
+    >>> equal_steps(Geometric(Fraction(1, 4)), gains, 10), equal_steps(Sums(), {*gains, Fraction(4)}, 10)
+    (False, False)
+
+    False where sums are not known to be, whatever the gains are: see `equal_steps_possible`.
+    """
+    ratio, ranks = _ratio(structure, depth)
+    return ratio > 0 and _whole_numbers(gains, ratio, ranks)
+
+
+def equal_steps_possible(structure: Structure, depth: int | None) -> bool:
+    """Whether there are gains whose sums are one step apart: each rank weighs a whole number of times the next."""
+    return _ratio(structure, depth)[0] > 0
+
+
+def _ratio(structure: Structure, depth: int | None) -> tuple[int, int | None]:
+    """How many times the next rank each rank weighs, 0 where that is no whole number, and how many ranks count."""
+    match structure:
+        case Sums():
+            return 1, depth
+        case Geometric(p) if p.numerator == 1:
+            return p.denominator, depth
+        case Weights(weights) if len(set(weights) - {0}) == 1:
+            return 1, len(weights) - weights.count(Fraction(0))
+        case _:
+            return 0, depth
+
+
+def _whole_numbers(gains: Collection[Fraction], ratio: int, depth: int | None) -> bool:
+    """Whether sums of gains, each weighted by a power of `ratio`, are whole numbers of steps, none left out."""
+    if len(gains) < 2:
+        return False
+    steps = _in_steps(gains)
+    top, even = steps[-1], steps[-1] == len(steps) - 1
+    # A sum that is lower than any weight but the smallest is one gain: the lowest gains are 0, 1, ..., ratio - 1, and
+    # the highest ones mirror them.
+    lowest = set(range(max(ratio, 2)))
+    as_digits = lowest <= set(steps) and {top - step for step in lowest} <= set(steps)
+    if even or depth is None:
+        return even and (depth == 1 or as_digits)
+    if depth == 1 or not as_digits:
+        return False
+    # Once sums of some ranks are complete, those of more ranks are, too. With equal weights they are complete at
+    # top - gains + 2 ranks, or never (Granville and Walker, A tight structure theorem for sumsets, 2021).
+    ranks = min(depth, top - len(steps) + 2) if ratio == 1 else depth
+    sums = np.ones(1, dtype=bool)  # which whole numbers are sums
+    for _ in range(ranks):
+        stretched = np.zeros(ratio * (len(sums) - 1) + 1, dtype=bool)
+        stretched[::ratio] = sums
+        if len(stretched) + top > MOST_SUMS:
+            return False
+        sums = np.zeros(len(stretched) + top, dtype=bool)
+        for step in steps:
+            sums[step : step + len(stretched)] |= stretched
+        if sums.all():
+            return True
+    return False
+
+
+def _in_steps(gains: Collection[Fraction]) -> Sequence[int]:
+    """Gains above the lowest one, ascending, as whole numbers without a common factor."""
+    above = sorted({gain - min(gains) for gain in gains})
+    common = math.lcm(*(gain.denominator for gain in above))
+    whole = [int(gain * common) for gain in above]
+    factor = math.gcd(*whole)
+    return [number // factor for number in whole]

@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.data.rounding import FINE_DIGITS
-from rankscale.measures.base.graded import Graded
+from rankscale.measures.base.gains import Graded
 
 
 @dataclass(frozen=True)

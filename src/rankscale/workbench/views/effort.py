@@ -13,7 +13,7 @@ from rankscale.figures.base.relative_positions import ranking_of
 from rankscale.figures.crp_dcg import crp_dcg_of
 from rankscale.figures.effort_gain import effort_gain_figure
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.relevance import Relevance
+from rankscale.measures.base.parser import Relevance
 from rankscale.measures.twist import Twist
 from rankscale.reporting.effort_measures import effort_measures
 from rankscale.studies.effort_gain import EffortGain, effort_gain
