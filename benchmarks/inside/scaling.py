@@ -136,7 +136,7 @@ def partition(folder: str) -> dict[str, float]:
 def measure(folder: str, executor: str, *, values: bool) -> dict[str, float | str]:
     """Evaluate the data sets of a folder in this process, or in others that it starts."""
     import rankscale as rs
-    from rankscale.executors.named import executor_named
+    from rankscale.executors import executor_named
 
     chosen = executor_named(executor)
     qrels, run = (os.path.join(folder, kind) for kind in ("qrels", "run"))

@@ -27,7 +27,7 @@ _PUBLIC = {
     "evaluation.evaluate": ("evaluate",),
     "evaluation.read_values": ("read_values",),
     "evaluation.result": ("Evaluation",),
-    "executors.inline": ("Inline",),
+    "executors": ("Inline",),
     "executors.processes": ("Processes",),
     "figures.base.register": ("figure",),
     "figures.base.side_by_side": ("panels",),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.evaluation.evaluate import evaluate as evaluate
     from rankscale.evaluation.read_values import read_values as read_values
     from rankscale.evaluation.result import Evaluation as Evaluation
-    from rankscale.executors.inline import Inline as Inline
+    from rankscale.executors import Inline as Inline
     from rankscale.executors.processes import Processes as Processes
     from rankscale.figures.base.register import figure as figure
     from rankscale.figures.base.side_by_side import panels as panels

@@ -43,7 +43,7 @@ def test_help_imports_neither_numpy_nor_a_measure(arguments: list[str], python: 
     assert not loaded & (HEAVY | {"rankscale._core"})
     assert {name for name in loaded if name.startswith(("rankscale.measures", "rankscale.data"))} <= {"rankscale.data"}
     if arguments[0] == "--help":
-        needed = {f"rankscale.cli{name}" for name in ("", ".lazy", ".program", ".streams")}
+        needed = {f"rankscale.cli{name}" for name in ("", ".program", ".streams")}
         assert {name for name in loaded if name.startswith("rankscale.cli")} == needed
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from rankscale.cli import progress
+from rankscale.cli import terminal as shown_on
 from rankscale.data.long_work import set_listener
 from rankscale.inputs.check.check import check
 from rankscale.inputs.read import read_qrels, read_runs
@@ -23,8 +23,8 @@ def look_on(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """Make standard error a terminal, on which progress is shown at once."""
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)  # within the test: pytest puts its own in place before
-    monkeypatch.setattr(progress, "DELAY", 0.0)
-    monkeypatch.setattr(progress, "REFRESH", 0.0)
+    monkeypatch.setattr(shown_on, "DELAY", 0.0)
+    monkeypatch.setattr(shown_on, "REFRESH", 0.0)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("TERM", "xterm")
     return shown
@@ -54,30 +54,30 @@ def test_every_file_is_announced_in_order() -> None:
 
 def test_a_terminal_is_told_which_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = look_on(monkeypatch)
-    with progress.showing_progress():
+    with shown_on.showing_progress():
         announce("run", "runs/bm25\x1b[31m.txt", 3, 24)
         assert wait_for(terminal, "reading run 3 of 24: bm25\ufffd[31m.txt")
-        with progress.progress_bar("testing pairs") as step:
+        with shown_on.progress_bar("testing pairs") as step:
             assert step is not None
             step(2, 10)
         assert wait_for(terminal, "testing pairs, 2 of 10")
-        progress.hide_progress()
+        shown_on.hide_progress()
         before = terminal.getvalue()
     assert terminal.getvalue() == before, "the line was wiped already"
 
 
 def test_nobody_is_told_where_standard_error_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.showing_progress():
+    with shown_on.showing_progress():
         announce("run", "bm25.txt", 3, 24)
-        with progress.progress_bar(predicts=False) as step:
+        with shown_on.progress_bar(predicts=False) as step:
             assert step is None
     assert capsys.readouterr().err == ""
 
 
 def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = look_on(monkeypatch)
-    monkeypatch.setattr(progress, "DELAY", 60.0)
-    with progress.showing_progress():
+    monkeypatch.setattr(shown_on, "DELAY", 60.0)
+    with shown_on.showing_progress():
         announce("run", "bm25.txt", 1, 2)
     assert terminal.getvalue() == ""
 
@@ -97,7 +97,7 @@ def test_what_the_start_of_processes_takes_is_not_predicted_of_every_step(
     monkeypatch.setattr(time, "monotonic", lambda: clock)
     set_listener(heard.append)
     try:
-        with progress.progress_bar() as show:
+        with shown_on.progress_bar() as show:
             assert show is not None
             for seconds, done in steps:
                 clock = 100.0 + seconds

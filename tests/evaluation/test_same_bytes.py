@@ -15,7 +15,7 @@ from rankscale.data import run as run_module
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.executors.inline import Inline
+from rankscale.executors import Inline
 from rankscale.executors.processes import Processes
 from rankscale.inputs.read import read_qrels, read_run
 from rankscale.measures.base.measure import Measure

@@ -12,11 +12,10 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import FormatError, InputError, ParameterError, WorkerError
+from rankscale.executors import Inline, executor_named
 from rankscale.executors.checkpoints import Checkpointed
 from rankscale.executors.dask import Dask
 from rankscale.executors.fingerprints import fingerprint
-from rankscale.executors.inline import Inline
-from rankscale.executors.named import executor_named
 from rankscale.executors.processes import Processes
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "c": 1}}

@@ -11,11 +11,8 @@ import pytest
 from rankscale import errors
 from rankscale.errors import FormatError, InputError, MissingExtraError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.executors import Executor
-from rankscale.executors.inline import Inline
-from rankscale.executors.named import executor_named
-from rankscale.executors.processes import Processes
-from rankscale.executors.workers import SAFE_PATH, safe_path
+from rankscale.executors import Executor, Inline, executor_named
+from rankscale.executors.processes import SAFE_PATH, Processes, safe_path
 from rankscale.measures.base.parser import parse
 
 both = pytest.mark.parametrize("executor", [Inline(), Processes(2)], ids=["inline", "processes"])

@@ -21,8 +21,8 @@ from pyarrow import dataset, parquet
 
 import rankscale as rs
 from rankscale.errors import InputError
+from rankscale.executors import Inline
 from rankscale.executors.checkpoints import Checkpointed
-from rankscale.executors.inline import Inline
 
 QRELS = {"1": {"a": 1}, "2": {"a": 1}}
 FIRST = {"topic": ["1", "1", "2"], "document": ["a", "b", "a"], "score": [2.0, 1.0, 1.0]}  # RR 1 and 1

@@ -467,7 +467,7 @@ def a_run_that_has_a_document_twice() -> Files:
 
 # Settings and groups of runs
 
-CONFIG = "cli/config.py"
+CONFIG = "cli/gate.py"
 SETTINGS = ["gate", "qrels", "run", "other", "--config", "settings.toml"]
 
 

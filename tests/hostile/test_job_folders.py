@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from rankscale.errors import InputError, MemoryLimitError
+from rankscale.executors import Inline
 from rankscale.executors.checkpoints import Checkpointed
-from rankscale.executors.inline import Inline
 from rankscale.executors.storage import encoded
 
 SCRIPT = str(Path(sysconfig.get_path("scripts")) / "rankscale")

@@ -8,7 +8,7 @@ from scipy import stats
 
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.executors.inline import Inline
+from rankscale.executors import Inline
 from rankscale.executors.processes import Processes
 from rankscale.studies.discriminate import discriminate
 from rankscale.studies.leave_out import leave_out

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from rankscale.cli import options, values
-from rankscale.cli.blocks import is_data_set, measure_blocks, read_blocks
-from rankscale.cli.command import bundled, declared
-from rankscale.cli.compare_groups import check_family, compare_groups
-from rankscale.cli.compare_writing import Added, advise_on, write_compared
-from rankscale.cli.executing import executing
-from rankscale.cli.groups import GroupsIn, family, groups_in
+from rankscale.cli.command import bundled, declared, executing
+from rankscale.cli.compare_writing import Added, advise_on, check_family, compare_groups, write_compared
+from rankscale.cli.evaluate import is_data_set, measure_blocks, read_blocks
+from rankscale.cli.options import GroupsIn, family, groups_in
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.progress import progress_bar
-from rankscale.cli.terminal import warn
+from rankscale.cli.terminal import progress_bar, warn
 from rankscale.data.declared import register
 
 if TYPE_CHECKING:

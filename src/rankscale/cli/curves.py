@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Literal, Unpack
 import click
 
 from rankscale.cli import options, values
-from rankscale.cli.command import declared
-from rankscale.cli.executing import executing
+from rankscale.cli.command import declared, executing
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.progress import progress_bar
-from rankscale.cli.terminal import warn
+from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
     from rankscale.executors import Executor

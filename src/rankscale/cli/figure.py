@@ -7,7 +7,7 @@ import click
 
 from rankscale.cli import options
 from rankscale.cli.command import Command, declared, together
-from rankscale.cli.lazy import LazyGroup, summaries
+from rankscale.cli.program import LazyGroup, summaries
 from rankscale.cli.terminal import warn
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import click
 from click.core import ParameterSource
 
 from rankscale.cli import values
-from rankscale.cli.command import Option, RunsOrNames, bundled, together
-from rankscale.cli.executing import executing
+from rankscale.cli.command import Option, RunsOrNames, bundled, executing, together
 from rankscale.cli.output import Writing
 from rankscale.errors import InputError
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure, ScaleType
     from rankscale.measures.base.parser import Relevance as GivenToAll
+
 
 Missing = Literal["zero", "skip", "common", "error"]
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
@@ -564,3 +564,36 @@ SHARED: Mapping[str, Option] = {  # as declarations name them
     "values": values_in,
     "executing": executing,
 }
+
+
+GROUPS = "Show groups of topics: FILE has lines of a topic and its group, or is a table (csv, tsv, JSON Lines)."
+COLUMN = "With --groups: column of the table that holds the groups."
+FAMILY = "With --groups: correct for all pairs in all groups together, or for those of each group."
+
+
+@dataclass(frozen=True)
+class GroupsIn:
+    """A file of groups, and the column of a table."""
+
+    groups: str | None
+    group_column: str | None
+
+    def check(self, others: Mapping[str, bool]) -> None:
+        """Raise UsageError for a column without groups, and for options (whether they are given) that do not go along.
+
+        Done before any work.
+        """
+        if self.groups is None and self.group_column is not None:
+            raise click.UsageError("--group-column names a column of a file of groups: give --groups FILE too")
+        refused = [name for name, is_given in others.items() if is_given] if self.groups is not None else []
+        if refused:
+            raise click.UsageError(f"{refused[0]} is about all topics together: leave out --groups, or {refused[0]}")
+
+
+groups_in = bundled(
+    "groups_in",
+    GroupsIn,
+    option("--groups", GROUPS, PATH, shown="none", metavar="FILE"),
+    option("--group-column", COLUMN, shown="the only one, or one called group, category, ...", metavar="NAME"),
+)
+family = choice("--family", ("all", "group"), FAMILY, shown="all")

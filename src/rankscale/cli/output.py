@@ -9,8 +9,7 @@ from typing import IO, TYPE_CHECKING, Self, cast
 
 import click
 
-from rankscale.cli.progress import hide_progress
-from rankscale.cli.terminal import warn
+from rankscale.cli.terminal import hide_progress, warn
 
 if TYPE_CHECKING:
     from rankscale.data.table import Table

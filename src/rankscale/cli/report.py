@@ -9,11 +9,10 @@ import click
 from rankscale.cli import options
 from rankscale.cli.command import declared
 from rankscale.cli.figure import palette
-from rankscale.cli.groups import GroupsIn, groups_in
+from rankscale.cli.options import GroupsIn, groups_in
 from rankscale.cli.output import deliver
-from rankscale.cli.progress import progress_bar
 from rankscale.cli.streams import say
-from rankscale.cli.terminal import warn
+from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
     from rankscale.reporting.html_report import Report

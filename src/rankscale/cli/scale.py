@@ -7,7 +7,7 @@ import click
 from rankscale.cli import options, values
 from rankscale.cli.command import declared
 from rankscale.cli.output import Writing
-from rankscale.cli.progress import progress_bar
+from rankscale.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from rankscale.scales.scale import Scale

@@ -10,7 +10,7 @@ import click
 
 from rankscale.cli import options
 from rankscale.cli.command import declared
-from rankscale.cli.groups import GroupsIn, groups_in
+from rankscale.cli.options import GroupsIn, groups_in
 
 if TYPE_CHECKING:
     from rankscale.workbench.serve import ServeOptions

@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from rankscale.cli import options, values
 from rankscale.cli.command import Option
-from rankscale.cli.progress import Progress, progress_bar
+from rankscale.cli.terminal import Progress, progress_bar
 from rankscale.data.declared import Option as Declared
 from rankscale.data.declared import Registered, register
 

@@ -16,8 +16,7 @@ from rankscale.evaluation.block_work import BlockWork
 from rankscale.evaluation.options import GradeMap, Judging, Missing, Progress, check_missing
 from rankscale.evaluation.signature import settings, signature
 from rankscale.evaluation.streaming import Streaming
-from rankscale.executors import Executor
-from rankscale.executors.inline import Inline
+from rankscale.executors import Executor, Inline
 from rankscale.inputs.files import distinct_names
 from rankscale.inputs.options import Reading
 from rankscale.inputs.partitioned import MANIFEST, DataSet, find_data_set

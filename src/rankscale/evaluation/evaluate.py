@@ -44,8 +44,7 @@ from rankscale.evaluation.qrels_notices import qrels_notices
 from rankscale.evaluation.result import TIES_ERROR, Evaluation, counting
 from rankscale.evaluation.signature import settings, signature
 from rankscale.evaluation.skipping import measurable
-from rankscale.executors import Executor
-from rankscale.executors.inline import Inline
+from rankscale.executors import Executor, Inline
 from rankscale.inputs.files import distinct_names
 from rankscale.inputs.options import Reading
 from rankscale.inputs.read import QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources

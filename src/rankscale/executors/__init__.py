@@ -1,25 +1,26 @@
 """Where work runs, behind one `map`: results come in the order of the items, whatever the place."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
+from rankscale.errors import ParameterError
+
 if TYPE_CHECKING:
     from rankscale.executors.checkpoints import Checkpointed as Checkpointed
     from rankscale.executors.dask import Dask as Dask
-    from rankscale.executors.inline import Inline as Inline
-    from rankscale.executors.named import executor_named as executor_named
     from rankscale.executors.processes import Processes as Processes
+
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 PLACES = {  # imported when first used: distributed takes a second
     "Checkpointed": "checkpoints",
     "Dask": "dask",
-    "Inline": "inline",
     "Processes": "processes",
-    "executor_named": "named",
 }
+NAMES = "inline, processes, processes:4, dask, dask:4 or dask://HOST:PORT"
 
 
 @runtime_checkable
@@ -42,4 +43,72 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return ["Executor", *PLACES]
+    return ["Executor", "Inline", "executor_named", *PLACES]
+
+
+class Inline:
+    """One item after the other, in this process.
+
+    Examples
+    --------
+    >>> list(Inline().map(abs, [-1, 2]))
+    [1, 2]
+    """
+
+    reads_elsewhere = False
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """The results, one by one."""
+        return map(work, items)
+
+
+def executor_named(name: str) -> Executor:
+    """The executor of a name.
+
+    Parameters
+    ----------
+    name : str
+        'inline'; 'processes', as many as there are cores, or 'processes:4'; 'dask', which starts a cluster on this
+        machine, or 'dask:4' with four workers; 'dask://HOST:PORT', which joins one.
+
+    Returns
+    -------
+    Executor
+        Where `map` runs its work. That of Dask has `close()`.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such executor.
+
+    Examples
+    --------
+    >>> executor_named("processes:3")
+    Processes(count=3)
+    """
+    kind, _, rest = name.partition(":")
+    if name == "inline":
+        return Inline()
+    if kind == "processes" and _is_count(name, rest):
+        from rankscale.executors.processes import Processes
+
+        return Processes(int(rest) if rest else cores())
+    if kind == "dask" and ((rest.startswith("//") and len(rest) > 2) or _is_count(name, rest)):
+        from rankscale.executors.dask import Dask
+
+        if rest.startswith("//"):
+            return Dask(address=rest.removeprefix("//"))
+        return Dask(workers=int(rest) if rest else cores())
+    raise ParameterError(f"the executor must be {NAMES}, got {name!r}")
+
+
+def _is_count(name: str, text: str) -> bool:
+    return text.isascii() and text.isdecimal() and 0 < int(text) < 10_000 if ":" in name else True
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1

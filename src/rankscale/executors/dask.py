@@ -1,23 +1,224 @@
 """Work done by workers of Dask: of a cluster that is running, or of one that is started on this machine."""
 
+import os
+import pickle
+import time
+import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rankscale import __version__
-from rankscale.errors import MissingExtraError, ParameterError, WorkerError
-from rankscale.executors import Item, Result
-from rankscale.executors.dask_jobs import Jobs
-from rankscale.executors.named import cores
-from rankscale.executors.ordering import DEATHS, Done, in_order, packed
-from rankscale.executors.workers import GUARD, LIMITED, refuse_unguarded, starting
+from rankscale.errors import MissingExtraError, ParameterError, RankscaleError, WorkerError
+from rankscale.executors import Item, Result, cores
+from rankscale.executors.ordering import DEATHS, Backlog, Done, Failure, in_order, lost, packed
+from rankscale.executors.processes import GUARD, LIMITED, refuse_unguarded, starting
 
 if TYPE_CHECKING:
-    from distributed import Client, LocalCluster
+    from distributed import Client, Future, LocalCluster
 
+
+AHEAD = 4  # items for each thread of the workers that are under way or wait for an earlier one
+QUEUED = 2  # items that a thread of a worker has, so that it need not wait for the next
+LOOK = 0.5  # seconds between looks at which workers are there
+NO_WORKERS = 60.0  # seconds without any worker after which one gives up
+HOW = "workers of Dask were lost"
+UNREACHABLE = "the scheduler of Dask cannot be reached any more ({})"
+CANCELLED = (
+    "the scheduler of Dask has gone, or has cancelled the work ({}): start it again; with --resume (Checkpointed) only "
+    "what is missing is computed then"
+)
 CONNECTING = 10.0  # seconds
 GUARDED = GUARD[0].upper() + GUARD[1:]  # Dask does not tell why its processes end
+
+
+@dataclass(frozen=True)
+class Task:
+    """An item that a worker has."""
+
+    number: int
+    worker: str  # its address
+    alone: bool  # whether the worker has no other item
+
+
+class Jobs:
+    """The items of one map, on the workers of a cluster."""
+
+    def __init__(self, client: "Client", work: bytes, items: Iterable[object]) -> None:
+        self.client, self.packed = client, work
+        self.token = os.urandom(8).hex()
+        self.sent = 0  # tasks
+        self.work = self._work()
+        self.workers: dict[str, int] = {}  # threads by address
+        self.looked_at = self.seen_at = 0.0  # when they were looked at, and when there was one
+        self._look()
+        self.backlog: Backlog[object] = Backlog(items, AHEAD * max(2, sum(self.workers.values())))
+        self.tasks: dict[Future[Any], Task] = {}
+        self.suspects: list[int] = []  # items that lost workers: each is given a worker of its own
+        self.deaths: Counter[int] = Counter()  # by item
+
+    def finished(self) -> Iterator[Done]:
+        """What each item gave, as soon as it is known; WorkerError where the scheduler has gone."""
+        from distributed import CancelledError
+
+        try:
+            yield from self._finished()
+        except RankscaleError:
+            raise
+        except Exception as error:
+            if not isinstance(error, CancelledError) and self.client.status == "running":
+                raise  # of the items
+            raise WorkerError(CANCELLED.format(type(error).__name__)) from error
+
+    def _finished(self) -> Iterator[Done]:
+        while True:
+            self._look()
+            for done in [*self._died(), *self._ended()]:
+                self.backlog.finish(done.number)
+                yield done
+            self._send_some()
+            if self.tasks:
+                self._wait()
+            elif self.workers:
+                return
+            else:
+                time.sleep(LOOK)
+
+    def _look(self) -> None:
+        """See which workers are there, now and then; WorkerError where there are none for long."""
+        now = time.monotonic()
+        if now < self.looked_at + LOOK:
+            return
+        try:
+            self.workers, self.looked_at = dict(self.client.nthreads()), now
+        except OSError as error:
+            raise WorkerError(UNREACHABLE.format(error)) from error
+        if self.workers or not self.seen_at:
+            self.seen_at = now
+        elif now > self.seen_at + NO_WORKERS:
+            raise WorkerError(f"the cluster of Dask has had no workers for {NO_WORKERS:.0f} s: start some")
+
+    def _died(self) -> Iterator[Done]:
+        """Items of workers that have gone: to be done again, unless they have cost too many."""
+        for future, task in [(future, task) for future, task in self.tasks.items() if task.worker not in self.workers]:
+            del self.tasks[future]
+            future.release()
+            done = self._blamed(task)
+            if done is not None:
+                yield done
+
+    def _blamed(self, task: Task, deaths: int = 1) -> Done | None:
+        number = task.number
+        self.deaths[number] += deaths
+        if self.deaths[number] >= DEATHS and task.alone:
+            return Done(number, lost(number, self.backlog.given[number], self.deaths[number], HOW))
+        if self.deaths[number] >= DEATHS - 1:
+            self.suspects.append(number)
+        else:
+            self.backlog.again(number)
+        return None
+
+    def _ended(self) -> Iterator[Done]:
+        for future in [future for future in self.tasks if future.done()]:
+            done = self._outcome(future, self.tasks.pop(future))
+            if done is not None:
+                yield done
+
+    def _outcome(self, future: "Future[Any]", task: Task) -> Done | None:
+        """What an item gave; None where it is to be done again."""
+        from distributed import KilledWorker
+
+        if future.status == "cancelled":
+            raise WorkerError(CANCELLED.format("cancelled"))
+        if future.status == "error":
+            error = future.exception()
+            if not isinstance(error, KilledWorker):
+                return Done(task.number, Failure(error))
+            if error.task == future.key:
+                return self._blamed(task, 1 + error.allowed_failures)
+            if self.work.status == "error":  # workers died when they were given the work, before any item
+                self.work = self._work()
+            return self._blamed(task)
+        for result in self._fetched(future, task.worker):
+            return Done(task.number, result)
+        self.backlog.again(task.number)
+        return None
+
+    def _fetched(self, future: "Future[Any]", worker: str) -> list[Any]:
+        """The result of a task; nothing where its worker died with it.
+
+        The scheduler answers one request, and at once where no worker has the result any more. `Client.gather` would
+        wait for the task to be done again, on a worker that has gone; if a timeout ends that, the client may be left
+        in a state in which no later result arrives.
+        """
+        scheduler: Any = self.client.scheduler
+
+        async def fetched() -> dict[str, Any]:
+            answer: dict[str, Any] = await scheduler.gather(keys=[future.key])
+            return answer
+
+        while worker in self.workers:
+            try:
+                answer = self.client.sync(fetched, callback_timeout=10 * LOOK)
+            except TimeoutError:
+                self._look()
+                continue
+            except OSError as error:
+                raise WorkerError(UNREACHABLE.format(error)) from error
+            if answer["status"] == "OK":
+                return list(answer["data"].values())
+            break
+        future.release()
+        return []
+
+    def _send_some(self) -> None:
+        """Items for workers that have too few; suspects for those that have none at all."""
+        taken = Counter(task.worker for task in self.tasks.values())
+        closed = {task.worker for task in self.tasks.values() if task.alone}
+        for worker, threads in self.workers.items():
+            if self.suspects and not taken[worker]:
+                number = self.suspects.pop(0)
+                self._send(Task(number, worker, alone=True), self.backlog.given[number])
+                continue
+            while taken[worker] < QUEUED * threads and worker not in closed and (item := self.backlog.take()):
+                self._send(Task(item[0], worker, alone=False), item[1])
+                taken[worker] += 1
+
+    def _send(self, task: Task, item: object) -> None:
+        place = [task.worker]
+        future = self._task(_done, self.work, packed(item, "an item"), workers=place, allow_other_workers=False)
+        self.tasks[future] = task
+
+    def _work(self) -> "Future[Any]":
+        """The work on a worker: a task rather than scattered data, so that whoever loses it can make it again."""
+        return self._task(pickle.loads, self.packed)
+
+    def _task(self, function: Callable[..., object], *arguments: object, **where: object) -> "Future[Any]":
+        self.sent += 1
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            return self.client.submit(
+                function, *arguments, key=f"rankscale-{self.token}-{self.sent}", pure=False, **where
+            )
+
+    def _wait(self) -> None:
+        from distributed import wait
+
+        with suppress(TimeoutError):
+            wait(list(self.tasks), timeout=LOOK, return_when="FIRST_COMPLETED")
+
+    def cancel(self) -> None:
+        """Give up what is under way."""
+        with suppress(Exception):  # where the cluster has gone
+            self.client.cancel([*self.tasks, self.work], force=True)
+        self.tasks.clear()
+
+
+def _done(work: Callable[[object], object], item: bytes) -> object:
+    return work(pickle.loads(item))  # noqa: S301  # from the client, which workers trust
 
 
 class Dask:

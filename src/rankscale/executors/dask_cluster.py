@@ -6,7 +6,7 @@ import dask
 from distributed import LocalCluster, Nanny, SpecCluster
 from distributed.core import Status
 
-from rankscale.executors.workers import safe_path
+from rankscale.executors.processes import safe_path
 
 LOOPBACK = "127.0.0.1"
 SETTINGS = {

@@ -22,8 +22,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Executor
-from rankscale.executors.inline import Inline
+from rankscale.executors import Executor, Inline
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all

@@ -19,8 +19,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.executors import Executor
-from rankscale.executors.inline import Inline
+from rankscale.executors import Executor, Inline
 from rankscale.stats.comparison_sentence import too_few_samples
 from rankscale.stats.corrections import CORRECTIONS, WHOSE, check_correction, correct
 from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, achieved_levels

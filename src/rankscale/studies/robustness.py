@@ -22,7 +22,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors.inline import Inline
+from rankscale.executors import Inline
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.notebook import Page

@@ -33,8 +33,7 @@ from rankscale.evaluation.options import (
 from rankscale.evaluation.qrels_notices import qrels_notices
 from rankscale.evaluation.result import TIES_ERROR, counting
 from rankscale.evaluation.signature import settings, signature
-from rankscale.executors import Executor
-from rankscale.executors.inline import Inline
+from rankscale.executors import Executor, Inline
 from rankscale.inputs.files import distinct_names
 from rankscale.inputs.options import Reading, whole_number
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
