@@ -13,8 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import rankscale as rs
-from rankscale.evaluation.curves.result import Curves
-from rankscale.evaluation.curves.tables import curve_views
+from rankscale.evaluation.curves.result import Curves, curve_views
 from rankscale.measures.base.parser import parse
 from rankscale.outputs.results import view_text
 

@@ -14,9 +14,8 @@ from pyarrow import parquet
 
 import rankscale as rs
 from rankscale.errors import BoundsError, InputError, MemoryLimitError, ParameterError, UnknownNameError
-from rankscale.evaluation.curves import readings as reading
-from rankscale.evaluation.curves.curves import curves
-from rankscale.evaluation.curves.request import CurveRequest, curve_requests
+from rankscale.evaluation.curves import reach as reading
+from rankscale.evaluation.curves.curves import CurveRequest, curve_requests, curves
 from rankscale.evaluation.curves.result import Curves
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.parser import parse

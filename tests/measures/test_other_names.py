@@ -11,7 +11,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation.curves.request import curve_requests
+from rankscale.evaluation.curves.curves import curve_requests
 from rankscale.measures.base import register
 from rankscale.measures.base.parser import parse, parse_all, parse_at
 from rankscale.measures.base.register import NAMES, folded, separated, trec_in_case

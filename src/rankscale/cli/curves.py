@@ -110,7 +110,7 @@ def command(
       rankscale curves qrels.txt run.txt -m 'RBP(p=0.8)' --bounds -o curves.parquet
     """
     from rankscale.evaluation.curves.curves import curves
-    from rankscale.evaluation.curves.tables import curve_table, curve_views
+    from rankscale.evaluation.curves.result import curve_table, curve_views
 
     for_people = writing.form in FOR_PEOPLE
     if reach is not None and (requested["bounds"] or requested["ties"] == "range"):

@@ -15,7 +15,7 @@ from rankscale.cli.output import Writing
 from rankscale.errors import InputError
 
 if TYPE_CHECKING:
-    from rankscale.evaluation.curves.request import CurveRequest
+    from rankscale.evaluation.curves.curves import CurveRequest
     from rankscale.evaluation.read_values import Form, Rows
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure, ScaleType
@@ -81,7 +81,7 @@ class Relevance:
 
     def curves(self, texts: Sequence[str]) -> "list[CurveRequest]":
         """The measures whose curves these texts name."""
-        from rankscale.evaluation.curves.request import curve_requests
+        from rankscale.evaluation.curves.curves import curve_requests
 
         return [
             replace(one, measure=self._given.given_to(one.measure, text))

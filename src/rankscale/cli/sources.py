@@ -340,8 +340,7 @@ def _from_study(request: Request) -> object:
 
 def _from_curves(request: Request) -> object:
     """A function of one measure's curves."""
-    from rankscale.evaluation.curves.curves import curves
-    from rankscale.evaluation.curves.request import curve_requests
+    from rankscale.evaluation.curves.curves import curve_requests, curves
 
     given, verb = request.given, cast("Callable[..., Curves]", curves)
     wanted = _relevance(given).curves((str(given.pop("measure")),))

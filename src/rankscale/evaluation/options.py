@@ -1,9 +1,10 @@
-"""Options that `evaluate`, `curves` and studies share."""
+"""Options that `evaluate`, `curves` and studies share, and the signature: all that values depend on, in one line."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
+from rankscale import __version__
 from rankscale.data.markers import Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS, TieOrders
@@ -11,7 +12,8 @@ from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.executors import Executor
 from rankscale.inputs.options import Reading, SourceOptions
-from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.gains import normal_form
+from rankscale.measures.base.measure import Measure, canonical_text
 
 GradeMap = Mapping[float, float] | Sequence[float]
 Missing = Literal["zero", "skip", "common", "error"]  # the rule for topics of the qrels that a run lacks
@@ -141,3 +143,45 @@ def no_bounds(measure: Measure, ties: str = "trec", *, curve: bool = False) -> B
     if ties == "expected" and measure.as_additive is None:
         return BoundsError(str(measure), "the mean over tied documents has bounds where gains add up, rank by rank")
     return None
+
+
+def settings(
+    orders: Iterable[str],
+    depths: Iterable[int | None],
+    *,
+    missing: Missing,
+    ties: str,
+    judging: Judging,
+    drawing: TieOrders | None = None,
+) -> dict[str, object]:
+    """The options that values depend on, by their names in a signature; `drawing` is there if orders were drawn."""
+    return {
+        "order": one_or_all(orders),
+        "depth": one_or_all(depths),
+        "missing": "zero" if missing == "error" else missing,
+        "ties": ties,
+        "tie-orders": None if drawing is None else drawing.number,
+        "seed": None if drawing is None else drawing.seed,
+        "unjudged": "removed" if judging.judged_only else "not-relevant",
+        "grades": None if judging.grades is None else canonical_text(normal_form(judging.grades)),
+        "negative": judging.negative.replace(" ", "-"),
+    }
+
+
+def signature(options: Mapping[str, object]) -> str:
+    """All that is needed to get a number again, in one line.
+
+    >>> signature({"order": "score", "depth": None}).startswith("order:score|v:")
+    True
+    """
+    return "|".join([*(f"{key}:{value}" for key, value in options.items() if value is not None), f"v:{__version__}"])
+
+
+def one_or_all(values: Iterable[object]) -> object:
+    """The one value that all runs share, or all that there are.
+
+    >>> one_or_all(["score", "score"]), one_or_all(["score", "file"])
+    ('score', 'score/file')
+    """
+    distinct = list(dict.fromkeys(values))
+    return distinct[0] if len(distinct) == 1 else "/".join(map(str, distinct))

@@ -1,34 +1,66 @@
-"""The verb: `read_values(source) -> Evaluation`, of values that were measured before."""
+"""The verb: `read_values(source) -> Evaluation`, of values that were measured before, and their measures."""
 
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.checking import check_arguments
+from rankscale.data.judged import Judged
 from rankscale.data.markers import Grades, Positive
 from rankscale.data.names import MISSING_TOPICS, listed
 from rankscale.data.notices import Notice
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, RankscaleError
 from rankscale.evaluation.batches import check_table
-from rankscale.evaluation.named_measure import NamedMeasure
-from rankscale.evaluation.options import Missing, check_missing
+from rankscale.evaluation.options import Missing, check_missing, one_or_all
 from rankscale.evaluation.result import Evaluation, counting
-from rankscale.evaluation.signature import one_or_all
 from rankscale.inputs.read import expanded
 from rankscale.inputs.values.block import Block, Naming, shortened
 from rankscale.inputs.values.forms import FORMS, read_block, run_name
-from rankscale.measures.base.measure import Measure, ScaleType
+from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 from rankscale.measures.base.parser import parse
 
 Form = Literal["trec_eval", "ir_measures", "mteb", "json", "table"]
 Rows = Literal["topics", "runs"]
 SCALES = ("ordinal", "interval", "ratio")
+
+
+@dataclass(frozen=True)
+class NamedMeasure(Measure):
+    """A measure that values were read of; it has no formula, and no ranking can be measured by it."""
+
+    name: ClassVar[str] = "Named"
+    takes_depth: ClassVar[bool] = False
+
+    label: str
+    on: ScaleType | None = None  # the scale of the values; None where it is not known
+    low: bool = False  # whether low is good
+    of: Measure | None = None  # the measure of this name, where the grades that its scale depends on are not known
+
+    def __post_init__(self) -> None:
+        known: dict[str, object] = {
+            "scale": self.on or "ordinal",
+            "scale_known": self.on is not None,
+            "low_is_good": self.low,
+        }
+        if self.of is not None:
+            known |= {name: getattr(self.of, name) for name in ("uses_recall_base", "summary", "direction_note")}
+        for name, value in known.items():
+            object.__setattr__(self, name, value)
+        super().__post_init__()
+
+    def total(self, judged: Judged) -> Numbers:  # noqa: ARG002
+        """Not of rankings."""
+        raise ParameterError(f"{self} was read as values, and has no formula that could measure rankings")
+
+    def __str__(self) -> str:
+        return self.label
 
 
 def read_values(

@@ -15,7 +15,7 @@ from rankscale.data.markers import Positive
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation.signature import one_or_all
+from rankscale.evaluation.options import one_or_all
 from rankscale.fusion.methods import Method
 from rankscale.fusion.norms import Normalised
 from rankscale.fusion.topics import MissingTopics, following

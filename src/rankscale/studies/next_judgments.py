@@ -22,8 +22,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import SameTopics, check_missing
-from rankscale.evaluation.signature import one_or_all, signature
+from rankscale.evaluation.options import SameTopics, check_missing, one_or_all, signature
 from rankscale.inputs.options import Reading, SourceOptions
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.measures.base.additive import Additive

@@ -14,9 +14,8 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
+from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, one_or_all, reading_of, signature
 from rankscale.evaluation.result import Evaluation
-from rankscale.evaluation.signature import one_or_all, signature
 from rankscale.inputs.lists import Lists, read_lists
 from rankscale.inputs.options import whole_number
 from rankscale.inputs.read import QrelsLike, RunsLike

@@ -23,7 +23,7 @@ from rankscale.data.run import Run
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import topic_notices
-from rankscale.evaluation.signature import one_or_all, signature
+from rankscale.evaluation.options import one_or_all, signature
 from rankscale.inputs.options import Reading, SourceOptions
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.studies.support.no_judgments import no_judgments

@@ -5,9 +5,10 @@ horizontally, how many documents of a run give what the ideal ranking, or anothe
 much is lost at rank k; as an area, how much is lost on the way there; and whether a difference matters.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -15,19 +16,92 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.curves.readings import first_ranks, over_ideal, relative_difference, weight_of
-from rankscale.evaluation.curves.tables import ranks_shown, wanted_ranks
-from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.measure import Measure, divide
 from rankscale.outputs.results import TabularResult
 
 if TYPE_CHECKING:
     from rankscale.evaluation.curves.result import Curves
 
+
+MARGINAL, ESSENTIAL = 0.05, 0.10  # the limits of Spärck Jones, Journal of Documentation 30(4), 1974
+
+ROUNDING = 1e-12  # relative to the value, or to 1
+
+Curve = Floats | Sequence[float]
+SHOWN_RANKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)  # in tables, as far as curves go
 PLAIN = ("topic", "relative_difference")
 COLUMNS = (
     *("run", "topic", "measure", "rank", "value", "reference", "reference_value", "reached_at"),
     *("distance", "relative_difference", "size", "area"),
 )
+
+
+def first_rank_reaching(curve: Curve, value: float) -> int | None:
+    """The first rank at which a curve is at least this high, None where it never is.
+
+    The ideal of the paper's example has gained 11 by rank 4; the ranking itself takes until rank 7:
+
+    >>> first_rank_reaching([3, 5, 8, 8, 8, 9, 11, 13, 16, 16], 11)
+    7
+    """
+    reached = int(first_ranks(np.asarray(curve, dtype=np.float64), np.array(value))[()])
+    return reached or None
+
+
+def first_ranks(curves: Floats, values: Floats) -> Ints:
+    """(any,): the first rank at which each curve, (any, rank), is as high as its value, (any,); 0 where it never is.
+
+    A digit lost in sums does not count.
+    """
+    there = curves >= (values - ROUNDING * np.maximum(1.0, np.abs(values)))[..., None]
+    return np.where(there.any(axis=-1), there.argmax(axis=-1) + 1, 0)
+
+
+def over_ideal(curves: Floats, ideal: Floats) -> Floats:
+    """Curves over that of the ideal, rank by rank; 0 where the ideal is 0.
+
+    Where the ideal goes below 0, since documents cost something, a ratio is undefined from 0 on.
+
+    >>> over_ideal(np.array([1.0, 2.0, 1.0]), np.array([2.0, 1.0, -0.5])).tolist()
+    [0.5, 2.0, nan]
+    """
+    return np.where((ideal <= 0) & (ideal < 0).any(), np.nan, divide(curves, ideal))
+
+
+def area_above(curve: Curve, depth: int | None = None) -> float:
+    """The area between a normalised curve and the ideal, 1 at every rank: 1 less the mean of the curve (avg-pos).
+
+    >>> area_above([1, 0.5, 0.75, 0.75])
+    0.25
+    """
+    vector = np.asarray(curve, dtype=np.float64)
+    if depth is not None and not 1 <= depth <= len(vector):
+        raise ParameterError(f"the depth must lie between 1 and {len(vector)}, where the curve ends, got {depth}")
+    return 1.0 - float(vector[:depth].mean()) if len(vector) else math.nan
+
+
+def relative_difference(value: float, other: float) -> float:
+    """How much higher a value is than another, as a share of the other.
+
+    >>> relative_difference(0.33, 0.3)
+    0.1
+    """
+    if other == 0:
+        return 0.0 if value == 0 else math.copysign(math.inf, value)
+    # Ten digits: what rounding leaves behind must not lift a difference of 10% over the limit.
+    return round(float((value - other) / abs(other)), 10)
+
+
+def weight_of(relative: float) -> Literal["marginal", "noticeable", "essential"]:
+    """What a relative difference amounts to: under 5% marginal, over 10% essential.
+
+    >>> [weight_of(relative) for relative in (0.049, -0.05, 0.1, 0.11)]
+    ['marginal', 'noticeable', 'noticeable', 'essential']
+    """
+    if math.isnan(relative):
+        raise ParameterError("an undefined difference is neither small nor large")
+    size = abs(relative)
+    return "marginal" if size < MARGINAL else "essential" if size > ESSENTIAL else "noticeable"
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +209,30 @@ def _reached(measure: Measure, values: Floats, targets: Floats) -> Ints:
     sign = -1.0 if measure.low_is_good else 1.0
     columns = [first_ranks(sign * values, np.broadcast_to(sign * target, values.shape[:-1])) for target in targets.T]
     return np.stack(columns, axis=-1)
+
+
+def wanted_ranks(curves: "Curves", ranks: Sequence[int] | None) -> list[Ints]:
+    """For each measure (rank,): where these ranks stand in its curve, all of them for None."""
+    if ranks is None:
+        return [np.arange(depth) for depth in curves.depths]
+    wanted = np.unique(np.array(ranks, dtype=np.int64))
+    for measure, depth in zip(curves.measures, curves.depths, strict=True):
+        beyond = wanted[wanted > depth]
+        if len(beyond):
+            raise ParameterError(
+                f"the curve of {measure} ends at rank {depth}, and rank {beyond[0]} is beyond it; "
+                "use a greater depth, or fewer ranks"
+            )
+    return [wanted - 1 for _ in curves.depths]
+
+
+def ranks_shown(depth: int) -> list[int]:
+    """The ranks that a table has columns for unless others are requested; the last is always among them.
+
+    >>> ranks_shown(30)
+    [1, 2, 3, 5, 10, 20, 30]
+    """
+    return [*(rank for rank in SHOWN_RANKS if rank < depth), depth]
 
 
 def read_against(curves: "Curves", to: str | None, ranks: Sequence[int] | None) -> Readings:

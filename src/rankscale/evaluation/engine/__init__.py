@@ -3,8 +3,7 @@
 `evaluate_batches` gives a function for the engine, `summarise` makes an `Evaluation` of what the engine gives back.
 """
 
-from rankscale.evaluation.engine.evaluator import BatchEvaluator, evaluate_batches
-from rankscale.evaluation.engine.schema import output_schema, spark_schema
+from rankscale.evaluation.engine.evaluator import BatchEvaluator, evaluate_batches, output_schema, spark_schema
 from rankscale.evaluation.engine.summary import summarise
 
 __all__ = ["BatchEvaluator", "evaluate_batches", "output_schema", "spark_schema", "summarise"]

@@ -1,4 +1,4 @@
-"""The function for an engine: `evaluate_batches(qrels, measures)(batches) -> batches`."""
+"""The function for an engine, `evaluate_batches(qrels, measures)(batches)`, and the columns of what it gives back."""
 
 import pickle
 from collections import OrderedDict
@@ -15,27 +15,119 @@ from rankscale.data.arrays import Floats, Ints, NDArray
 from rankscale.data.checking import check_arguments
 from rankscale.data.libraries import library
 from rankscale.data.markers import Positive
+from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, Views, measured_rankings, sharing
 from rankscale.evaluation.engine.blocks import REPARTITION, Block, BlockCutter, topic_that_comes_back
-from rankscale.evaluation.engine.options import ValueOptions, request_of
-from rankscale.evaluation.engine.schema import output_schema, parsed, spark_schema
-from rankscale.evaluation.options import check_request, judging_of
+from rankscale.evaluation.options import JudgingOptions, check_request, judging_of
+from rankscale.evaluation.result import BOUNDS
 from rankscale.inputs.options import ROLES, Columns, Reading
 from rankscale.inputs.read import QrelsLike, naming_file, read_qrels
 from rankscale.inputs.tabular import ArrowTable, runs_from
-from rankscale.measures.base.parser import AnyMeasure
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import AnyMeasure, parse_all
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+NAMES = ("run", "topic")  # columns of text, before the measure
 MAX_ROWS = 1 << 19  # rows held at once
 MAX_VALUES = 1 << 19  # values measured at once, and rows of a batch that is given back
 PLACE = "the record batches"  # in messages
 KEPT_QRELS = 2  # of those that came with a function, so that the next task need not unpack them again
+_QRELS: OrderedDict[bytes, Qrels] = OrderedDict()  # by digest, those used last at the end
+
+
+class ValueOptions(JudgingOptions, total=False):
+    """Keywords of both functions, as in `rs.evaluate`."""
+
+    depth: Positive | None
+    order: str | None
+    bounds: bool
+
+
+def request_of(measures: tuple[Measure, ...], options: ValueOptions, *, complete: bool) -> EvaluationRequest:
+    """What is measured; `complete` says whether topics that a run lacks are measured as empty rankings."""
+    return EvaluationRequest(
+        measures,
+        complete=complete,
+        judged_only=options.get("judged_only", False),
+        bounds=options.get("bounds", False),
+        ties="trec",
+        orders=TieOrders(),
+        cut=None,
+    )
+
+
+def parsed(measures: AnyMeasure | Iterable[AnyMeasure]) -> tuple[Measure, ...]:
+    """The measures requested; raise ParameterError where there are none."""
+    wanted = parse_all(measures)
+    if not wanted:
+        raise ParameterError("no measure is requested; name one, as in evaluate_batches(qrels, 'AP')")
+    return wanted
+
+
+def columns_of(measures: tuple[Measure, ...], *, wide: bool, bounds: bool) -> dict[str, str]:
+    """Names of the output columns, and whether each holds 'string' or 'double'."""
+    numbers = ("value", *BOUNDS * bounds)
+    if not wide:
+        return {**dict.fromkeys((*NAMES, "measure"), "string"), **dict.fromkeys(numbers, "double")}
+    names = [str(measure) for measure in measures]
+    extra = [f"{name}_{column}" for name in names for column in numbers[1:]]
+    return {**dict.fromkeys(NAMES, "string"), **dict.fromkeys((*names, *extra), "double")}
+
+
+def output_schema(
+    measures: AnyMeasure | Iterable[AnyMeasure], *, wide: bool = False, bounds: bool = False
+) -> "pa.Schema":
+    """Arrow schema of the batches that `evaluate_batches` with the same options gives.
+
+    Parameters
+    ----------
+    measures
+        One measure or several, as in `rs.evaluate`.
+    wide
+        Whether there is one row for each run and topic with a column for each measure, rather than a row for each
+        value.
+    bounds
+        Whether there are columns `lower` and `upper`, or `nDCG@10_lower` and so on in wide rows.
+
+    Returns
+    -------
+    pyarrow.Schema
+        `run`, `topic`, `measure` (string), `value` (double), and the bounds.
+
+    Examples
+    --------
+    >>> output_schema(["AP", "nDCG@10"]).names
+    ['run', 'topic', 'measure', 'value']
+    >>> output_schema(["AP", "nDCG@10"], wide=True).names
+    ['run', 'topic', 'AP', 'nDCG@10']
+    """
+    check_arguments(output_schema, locals())
+    arrow = library("pyarrow", "record batches")
+    types = {"string": arrow.string(), "double": arrow.float64()}
+    return arrow.schema(
+        [(name, types[of]) for name, of in columns_of(parsed(measures), wide=wide, bounds=bounds).items()]
+    )
+
+
+def spark_schema(measures: AnyMeasure | Iterable[AnyMeasure], *, wide: bool = False, bounds: bool = False) -> str:
+    """The same columns as Spark spells a schema, for `DataFrame.mapInArrow(function, schema)`.
+
+    Examples
+    --------
+    >>> spark_schema("nDCG@10")
+    '`run` string, `topic` string, `measure` string, `value` double'
+    >>> spark_schema("nDCG@10", wide=True)
+    '`run` string, `topic` string, `nDCG@10` double'
+    """
+    check_arguments(spark_schema, locals())
+    columns = columns_of(parsed(measures), wide=wide, bounds=bounds)
+    return ", ".join(f"`{name.replace('`', '``')}` {of}" for name, of in columns.items())
 
 
 def evaluate_batches(
@@ -259,9 +351,6 @@ class BatchEvaluator:
 
     def __repr__(self) -> str:
         return f"<BatchEvaluator of {', '.join(map(str, self.request.measures))} with {self.qrels!r}>"
-
-
-_QRELS: OrderedDict[bytes, Qrels] = OrderedDict()  # by digest, those used last at the end
 
 
 def unpacked(digest: bytes, packed: bytes, *settings: Any) -> BatchEvaluator:  # noqa: ANN401  # of the constructor

@@ -17,8 +17,7 @@ from rankscale.data.table import readable
 from rankscale.errors import DuplicateError, FormatError, InputError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sharing
 from rankscale.evaluation.engine.blocks import plain
-from rankscale.evaluation.engine.options import ValueOptions, request_of
-from rankscale.evaluation.engine.schema import NAMES, columns_of, parsed
+from rankscale.evaluation.engine.evaluator import NAMES, ValueOptions, columns_of, parsed, request_of
 from rankscale.evaluation.evaluate import gathered
 from rankscale.evaluation.options import Missing, Summary, check_missing, check_request, check_summary, judging_of
 from rankscale.evaluation.result import BOUNDS, Evaluation

@@ -15,7 +15,7 @@ from rankscale import __version__
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, RankscaleError
-from rankscale.evaluation.signature import one_or_all
+from rankscale.evaluation.options import one_or_all
 from rankscale.studies.support.study import Study
 
 COLLECTION = "collection"  # the first column of tables
