@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.executors import Inline as Inline
     from rankscale.executors.processes import Processes as Processes
     from rankscale.figures.base.register import figure as figure
-    from rankscale.figures.base.side_by_side import panels as panels
+    from rankscale.figures.base.register import panels as panels
     from rankscale.fusion.fuse import Fusion as Fusion
     from rankscale.fusion.fuse import fuse as fuse
     from rankscale.fusion.tuning import FusionTuning as FusionTuning

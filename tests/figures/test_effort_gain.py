@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.figures.base.lines import apart
+from rankscale.figures.base.labels import apart
 from rankscale.figures.base.look import Look
 from rankscale.figures.effort_gain import effort_gain_figure
 from rankscale.sample import QRELS, RUNS

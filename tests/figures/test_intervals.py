@@ -11,8 +11,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
-from rankscale.figures.base.labels import width_of
-from rankscale.figures.base.name_placement import Panel, place_names
+from rankscale.figures.base.labels import Panel, place_names, width_of
 from rankscale.figures.intervals import MOVES, intervals_figure
 from rankscale.sample import QRELS, RUNS
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from rankscale.figures.base.pdf_order import in_order
+from rankscale.figures.base.rendering import in_order
 
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">'

@@ -2,19 +2,19 @@
 
 import pytest
 
-from rankscale.figures.base import scripts
+from rankscale.figures.base import renderer
 
 
 @pytest.mark.parametrize("kept", ["", "(function(){", "x" * 1_000_000, "\ud800"])
 def test_a_bundle_that_was_cut_off_is_made_anew(kept, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(scripts, "version", lambda _: "1")
-    monkeypatch.setattr(scripts, "render", lambda _: b"all of it")
+    monkeypatch.setattr(renderer, "version", lambda _: "1")
+    monkeypatch.setattr(renderer, "render", lambda _: b"all of it")
     file = tmp_path / "rankscale" / "vega-1.js"
     file.parent.mkdir()
     file.write_bytes(kept.encode("utf-8", "surrogatepass"))
-    assert scripts.bundle() == "all of it"
+    assert renderer.bundle() == "all of it"
     written = file.read_bytes()
-    monkeypatch.setattr(scripts, "render", None)  # it is not made again
-    assert scripts.bundle() == "all of it"
+    monkeypatch.setattr(renderer, "render", None)  # it is not made again
+    assert renderer.bundle() == "all of it"
     assert file.read_bytes() == written

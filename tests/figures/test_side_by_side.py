@@ -9,7 +9,7 @@ import rankscale as rs
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Space
 from rankscale.figures.base.look import Look
-from rankscale.figures.base.side_by_side import Scoped, panels
+from rankscale.figures.base.register import Scoped, panels
 from rankscale.figures.correlate import CorrelateFigure
 from rankscale.figures.robustness import RobustnessFigure
 from rankscale.sample import QRELS, RUNS

@@ -74,7 +74,7 @@ command_of = figure_command
 
 
 def _side_by_side(figures: Mapping[str, object]) -> "Figure":
-    from rankscale.figures.base.side_by_side import panels
+    from rankscale.figures.base.register import panels
 
     return panels(cast("Mapping[str, Figure]", figures))
 

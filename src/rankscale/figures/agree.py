@@ -10,8 +10,7 @@ import numpy as np
 
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
-from rankscale.figures.base.cells import number
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
 from rankscale.figures.base.look import inks_on
 from rankscale.figures.base.slopes import Slopes
 from rankscale.figures.base.vega import by_kind, heading, layer, mark_spec, nominal, plot, quantitative

@@ -13,12 +13,11 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.figures.archetype_ratios import ORDER
-from rankscale.figures.base.cells import number, table_of
-from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.crp_plots import corners, facts, small_crp_plot
+from rankscale.figures.base.figure import Figure, Space, Spec, number, table_of
 from rankscale.figures.base.labels import short_labels, width_of
 from rankscale.figures.base.look import TEXT_WIDTH, Look, colour_at, hexadecimal, ink_on
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
-from rankscale.figures.base.small_crp import corners, facts, small_crp_plot
 from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.studies.archetypes import archetypes

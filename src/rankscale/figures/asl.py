@@ -10,10 +10,9 @@ from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.cells import number
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
 from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.lines import line_styles
+from rankscale.figures.base.legends import line_styles
 from rankscale.figures.base.vega import layer, mark_spec, nominal, plot, quantitative
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND, Discrimination
 

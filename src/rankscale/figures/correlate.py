@@ -9,8 +9,7 @@ import numpy as np
 
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
-from rankscale.figures.base.cells import number, numbers
-from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
 from rankscale.figures.base.heat_map import HeatMap, type_size
 from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, only

@@ -17,10 +17,8 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
-from rankscale.figures.base.cells import numbers
-from rankscale.figures.base.critical_line import CriticalLine
-from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.interval_rows import interval_rows
+from rankscale.figures.base.critical_line import CriticalLine, interval_rows
+from rankscale.figures.base.figure import Figure, Space, Spec, numbers
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.compare import compare
 from rankscale.stats.comparison import Comparison

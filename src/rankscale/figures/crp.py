@@ -13,21 +13,22 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
-from rankscale.figures.base.cells import number
-from rankscale.figures.base.crp_parts import (
+from rankscale.figures.base.crp_plots import (
     CURVES,
     FULL_SCALE_DASH,
     POINTS,
+    bar_height,
     crp_domain,
     curves_layer,
     key_points,
+    rank_axis,
     recall_base_rule,
+    rp_bar,
     zero_rule,
 )
-from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.keys import Sign, hollow, key
-from rankscale.figures.base.name_placement import Name, Panel, named_marks, place_names
-from rankscale.figures.base.position_bar import bar_height, rank_axis, rp_bar
+from rankscale.figures.base.figure import Figure, Space, Spec, number
+from rankscale.figures.base.labels import Name, Panel, named_marks, place_names
+from rankscale.figures.base.legends import Sign, hollow, key
 from rankscale.figures.base.relative_positions import Course, Ranking, course, read_ranking
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike

@@ -12,12 +12,19 @@ from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
-from rankscale.figures.base.crp_parts import curves_layer, recall_base_rule, zero_rule
+from rankscale.figures.base.crp_plots import (
+    KINDS,
+    bar_height,
+    curves_layer,
+    kind_colours,
+    rank_axis,
+    recall_base_rule,
+    stretch,
+    zero_rule,
+)
 from rankscale.figures.base.figure import Space, Spec
-from rankscale.figures.base.gains import IDEAL_DASH, discounted_gains
-from rankscale.figures.base.keys import Sign, key
-from rankscale.figures.base.position_bar import KINDS, bar_height, kind_colours, rank_axis, stretch
-from rankscale.figures.base.relative_positions import Ranking, bends, read_ranking
+from rankscale.figures.base.legends import Sign, key
+from rankscale.figures.base.relative_positions import IDEAL_DASH, Ranking, bends, discounted_gains, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.crp import CrpFigure, LastRank, figure_of
 from rankscale.inputs.read import QrelsLike, RunsLike

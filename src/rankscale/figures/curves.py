@@ -12,10 +12,9 @@ from rankscale.data.names import counted_topics
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.curves.result import ALL, Curves
-from rankscale.figures.base.cells import number, numbers
-from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.labels import short_labels
-from rankscale.figures.base.lines import apart, far_apart, run_styles
+from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
+from rankscale.figures.base.labels import apart, short_labels
+from rankscale.figures.base.legends import far_apart, run_styles
 from rankscale.figures.base.look import NAMED, Look
 from rankscale.figures.base.vega import hover, layer, mark_spec, only, plot, quantitative
 

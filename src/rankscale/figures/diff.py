@@ -11,8 +11,7 @@ from rankscale.answers.why import TopicDifferences
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.cells import number, numbers, table_of
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number, numbers, table_of
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.figures.topics import BARE, thinned
 from rankscale.studies.diff import Diff

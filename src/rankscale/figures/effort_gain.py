@@ -1,20 +1,34 @@
-"""Effort against gain: each ranking a point on a grid of sixteen quadrants (the Twist paper, Figs. 7-10)."""
+"""Effort against gain: each ranking a point on a grid of sixteen quadrants (the Twist paper, Figs. 7-10).
 
+Insets are rankings of one gain, CRP above DCG (Fig. 11): they may ask very different effort of their reader, which CRP
+shows and DCG does not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Annotated, Unpack
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.declared import AtLeast, Declaration
-from rankscale.data.table import Table
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation.options import RankingOptions
-from rankscale.figures.base.effort_plot import EMPTY, QUARTERS, EffortGainFigure
-from rankscale.figures.base.insets import MOST, of_one_gain, read_insets
-from rankscale.inputs.read import QrelsLike, RunsLike
+from rankscale.evaluation.options import RankingOptions, reading_of
+from rankscale.figures.base.crp_plots import corners, facts
+from rankscale.figures.base.effort_plot import EMPTY, MOST_INSETS, QUARTERS, EffortGainFigure
+from rankscale.figures.base.figure import number, table_of
+from rankscale.figures.base.relative_positions import bends, course, discounted_gains, read_ranking
+from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.dcg import DCG
 from rankscale.studies.effort_gain import EffortGain
 from rankscale.studies.support.effort_grid import EFFORT_CUTS, EFFORTS, GAINS, Plot
+
+CLEAR = (0.09, 0.03)  # of the range of gains, below and above a cut
+WINDOW = 0.01  # of the range of gains: rankings within it have one gain
+UPPER = (0.5, 0.95)  # quantiles between which the gain of insets is looked for: low gains tell little
+WHAT_IS_READ = {"depth", "judged_only"}  # of a ranking, which is drawn whole
 
 
 def effort_gain_figure(
@@ -22,7 +36,7 @@ def effort_gain_figure(
     gain: str | Measure | None = None,
     *,
     quantiles: bool = False,
-    insets: Annotated[int, AtLeast(0, MOST)] = 0,
+    insets: Annotated[int, AtLeast(0, MOST_INSETS)] = 0,
     qrels: QrelsLike | None = None,
     runs: RunsLike | None = None,
     bind_runs: bool = True,
@@ -69,8 +83,8 @@ def effort_gain_figure(
         rankscale figure effort-gain qrels.txt runs/*.gz -m 'RBP(p=0.8)' --quantiles -o effort.pdf --width 84mm
         rankscale figure effort-gain qrels.txt runs/*.gz --effort Twist@100 --insets 4 -o effort.svg
     """
-    if not 0 <= insets <= MOST:
-        raise ParameterError(f"there is room for {MOST} insets, got {insets}")
+    if not 0 <= insets <= MOST_INSETS:
+        raise ParameterError(f"there is room for {MOST_INSETS} insets, got {insets}")
     if insets and (qrels is None or runs is None):
         raise ParameterError("insets show rankings, which a study does not have: give qrels and runs, too")
     plot = _plot_of(study, gain)
@@ -148,6 +162,81 @@ def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot
             "top": [rows[row + 1] for row, _ in places],
         }
     )
+
+
+def of_one_gain(points: Table, count: int, cuts: Sequence[float] = ()) -> list[dict[str, Cell]]:
+    """Rows of points (run, topic, effort, gain ...) of nearly one gain, from the most effort to the least.
+
+    The gain is the one at which the efforts of the rankings chosen are furthest apart. Gains close to `cuts`, where
+    shares of quadrants are written, are taken only where there are no others.
+    """
+    rows = list(points)
+    effort, gain = (np.array([number(row[name]) for row in rows]) for name in ("effort", "gain"))
+    reach = float(np.ptp(gain))
+    middles = np.unique(np.quantile(gain, np.linspace(*UPPER, 91), method="nearest")).tolist()
+    clear = [one for one in middles if not any(-CLEAR[0] * reach < one - cut < CLEAR[1] * reach for cut in cuts)]
+    best: tuple[int, float, list[int]] = (0, -1.0, [])
+    for middle in clear or middles:
+        chosen = _spaced(effort, np.flatnonzero(np.abs(gain - middle) <= WINDOW / 2 * reach), count)
+        nearest = float(np.diff(effort[chosen]).min(initial=1.0))
+        best = max(best, (len(chosen), nearest, chosen), key=lambda one: one[:2])
+    return [rows[place] for place in best[2]]
+
+
+def _spaced(effort: Floats, places: Ints, count: int) -> list[int]:
+    """Of these places, those whose efforts are nearest to equal steps from the lowest to the highest, ascending."""
+    left = places.tolist()
+    chosen: list[int] = []
+    for value in np.linspace(effort[places].min(), effort[places].max(), min(count, len(left))).tolist():
+        chosen.append(min(left, key=lambda one: abs(effort[one] - value)))
+        left.remove(chosen[-1])
+    return sorted(chosen, key=lambda one: effort[one])
+
+
+def dcg_of(gain: Measure) -> DCG:
+    """The DCG drawn beside a measure of gain: with its discount and gains where it has those, else with base 2.
+
+    >>> from rankscale.measures.base.parser import parse
+    >>> print(dcg_of(parse("nDCG(base=10,gains=[0,5,10])@20")), dcg_of(parse("AP")))
+    DCG(gains=[0,5,10],base=10) DCG(base=2)
+    """
+    names = {one.name for one in fields(DCG)} - WHAT_IS_READ
+    shared = {name: getattr(gain, name) for name in names if hasattr(gain, name)}
+    return DCG(**shared) if "discount" in shared else DCG(base=2)
+
+
+def read_insets(
+    rows: Sequence[Mapping[str, Cell]],
+    effort: Measure,
+    gain: Measure,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    **options: Unpack[RankingOptions],
+) -> tuple[Table, dict[str, Table]]:
+    """The rows with a number and what CRP is read by, and by dataset (`crp1`, `dcg1` ...) the corners of the curves."""
+    reading = reading_of(options)
+    judgments = read_qrels(qrels, max_size=reading.max_size)
+    wanted = {row["run"] for row in rows}
+    by_name = {run.name: run for run in iterate_runs(judgments, runs, reading) if run.name in wanted}
+    rel, dcg = effort.threshold or 1, dcg_of(gain)
+    numbered: list[Mapping[str, Cell]] = []
+    curves: dict[str, Table] = {}
+    for place, row in enumerate(rows, start=1):
+        run = by_name[str(row["run"])].completed(len(judgments.topics))
+        ranking = read_ranking(judgments, run, str(row["topic"]), depth=effort.depth, rel=rel, **options)
+        made = course(ranking.judged, ranking.depth, rel)
+        own, ideal = (np.cumsum(gains) for gains in discounted_gains(dcg, ranking.judged, made.telling))
+        kept = bends(made.telling, own, ideal)
+        curves[f"crp{place}"] = corners(made, made.telling)
+        curves[f"dcg{place}"] = Table(
+            {
+                "rank": [at + 1 for at in kept],
+                "DCG": own[kept].tolist(),
+                "ideal_DCG": ideal[kept].tolist(),
+            }
+        )
+        numbered.append({"number": place, **row, **facts(made)})
+    return table_of(numbered), curves
 
 
 COMMAND = Declaration(

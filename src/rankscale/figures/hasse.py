@@ -11,7 +11,7 @@ from rankscale.data.declared import Declaration, Grades, Positive
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.lines import spread
+from rankscale.figures.base.labels import spread
 from rankscale.figures.base.look import NAMED, TEXT_WIDTH, colour_at, hexadecimal, ink_on
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.spacing import DIGIT, ranking_name

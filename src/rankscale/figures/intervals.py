@@ -11,15 +11,14 @@ from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.cells import number
-from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.lines import line_legend
-from rankscale.figures.base.name_placement import Name, Panel, named_marks, place_names
-from rankscale.figures.base.panels import Grid, grid
+from rankscale.figures.base.figure import Figure, Space, Spec, number
+from rankscale.figures.base.labels import Name, Panel, measure_labels, named_marks, place_names
+from rankscale.figures.base.legends import line_legend
 from rankscale.figures.base.slopes import Slopes
 from rankscale.figures.base.vega import (
+    Grid,
     by_kind,
+    grid,
     heading,
     hover,
     layer,

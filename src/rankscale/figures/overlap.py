@@ -8,8 +8,7 @@ from typing import ClassVar
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.cells import number, numbers
-from rankscale.figures.base.figure import Spec
+from rankscale.figures.base.figure import Spec, number, numbers
 from rankscale.figures.base.heat_map import HeatMap
 from rankscale.figures.base.vega import digits
 from rankscale.studies.overlap import Overlap

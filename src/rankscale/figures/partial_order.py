@@ -9,8 +9,7 @@ import numpy as np
 
 from rankscale.data.declared import Declaration, Positive
 from rankscale.data.table import Cell, Table
-from rankscale.figures.base.cells import number
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.look import inks_on
 from rankscale.figures.base.vega import gradient_legend, layer, mark_spec, nominal, only, plot, quantitative

@@ -10,10 +10,9 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
-from rankscale.figures.base.cells import number, numbers
-from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
 from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.lines import far_apart, line_legend, line_styles
+from rankscale.figures.base.legends import far_apart, line_legend, line_styles
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.vega import by_kind, defined, layer, mark_spec, only, plot, quantitative
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR

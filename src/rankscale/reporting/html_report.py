@@ -10,8 +10,8 @@ from rankscale.data.libraries import library
 from rankscale.data.names import counted
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import readable
+from rankscale.figures.base.renderer import bundle
 from rankscale.figures.base.rendering import POLICY, as_script
-from rankscale.figures.base.scripts import bundle
 from rankscale.outputs.blocks import Facts
 from rankscale.outputs.files import write_chunks
 from rankscale.outputs.notebook import Page

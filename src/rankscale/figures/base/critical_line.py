@@ -1,11 +1,15 @@
-"""Runs on a line, those that do not differ joined by bars, names to both sides: a critical-difference diagram."""
+"""Which runs differ, drawn in two ways: on one line, or in rows where they are too many to be named around one.
 
+On the line, bars join runs that do not differ, and names stand to both sides: a critical-difference diagram.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankscale.data.table import Table
 from rankscale.figures.base.figure import Space, Spec
-from rankscale.figures.base.labels import short_labels, with_labels
-from rankscale.figures.base.vega import calculated, digits, layer, mark_spec, plot
+from rankscale.figures.base.labels import label_axis, short_labels, with_labels
+from rankscale.figures.base.vega import by_kind, calculated, digits, layer, mark_spec, nominal, plot
 
 BAR, NAME = 0.6, 1.3  # from one bar to the next, and from one name to the next, in heights of type
 GAP = 0.9  # between the line and the bars, and between these and the names
@@ -129,3 +133,47 @@ class _Lines:
         self.names = round(self.bars + self.bar * bars + GAP * size * shrink - 0.4 * self.bar, 2)
         self.name = round(NAME * size * shrink, 2)
         self.critical = round(self.height - 2 * size * shrink, 2)
+
+
+ROW = 1.15  # heights of type from one run to the next
+NAMES = 0.36  # of the width, for names
+
+
+def interval_rows(names: Sequence[str], kinds: Sequence[str], x: Spec, tail: str, space: Space) -> Spec:
+    """The plot over a dataset `runs` with the columns run, position, low, high and kind.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Runs, from above.
+    kinds : sequence of str
+        The values of `kind`, at most two, that the key names: the first in colour, the second in grey.
+    x : dict
+        The axis across, without a field.
+    tail : str
+        Name of the run whose interval is shaded down the plot, for the others to be compared with.
+    space : Space
+        What the drawing has to fit.
+    """
+    look, size = space.look, space.look.font_size
+    height = space.height if space.look.height else round(ROW * size * len(names))
+    taken = (14 if look.title else 8) * size if look.height else 0  # of a height requested, by title, axis and key
+    letters = max(1.0, min(size, 0.85 * (height - taken) / len(names)))
+    labels = short_labels(names, NAMES * space.width / letters)
+    axis = {"domain": False, "ticks": False, "labelOverlap": False, "labelFontSize": letters, **label_axis(labels)}
+    legend: dict[str, object] = {"orient": "bottom", "title": None, "direction": "horizontal", "labelLimit": 0}
+    legend |= {"symbolOpacity": 1, "columns": 2 if space.width > 45 * size else 1, "symbolSize": 4 * size}
+    styles = by_kind("kind", kinds, legend, color=[look.colours[0], look.grey], shape=["circle", "diamond"])
+    tooltip = ["run", *digits("position", "low", "high"), "kind"]
+    band = mark_spec("rect", color=look.colours[0], opacity=0.12, aria=False)
+    line = mark_spec("rule", strokeWidth=0.12 * size, aria=False)
+    dot = mark_spec("point", filled=True, size=3 * size, opacity=1)
+    first = [{"filter": {"field": "run", "equal": tail}}]
+    low = {**x, "field": "low"}
+    layers = [
+        layer(band, None, first, x=low, x2="high", y=None),
+        layer(line, x=low, x2="high", color=styles["color"], tooltip=tooltip),
+        layer(dot, x={**x, "field": "position"}, **styles, tooltip=tooltip),
+    ]
+    y = nominal("run", title=None, scale={"domain": list(names), "padding": 0.2}, axis=axis)
+    return plot(layers, space.width, height, "runs", y=y)

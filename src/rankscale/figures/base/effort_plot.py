@@ -8,14 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.table import Table
-from rankscale.figures.base.cells import number
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
-from rankscale.figures.base.insets import inset_plots
-from rankscale.figures.base.labels import width_of
-from rankscale.figures.base.lines import apart
-from rankscale.figures.base.look import Look
-from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, plot, quantitative
+from rankscale.data.table import Cell, Table
+from rankscale.figures.base.crp_plots import curves_layer, small_crp_plot
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
+from rankscale.figures.base.labels import apart, short_labels, width_of
+from rankscale.figures.base.look import TEXT_WIDTH, Look
+from rankscale.figures.base.relative_positions import IDEAL_DASH
+from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot, quantitative
 from rankscale.studies.support.effort_grid import AREAS, EFFORT_CUTS, EFFORTS, GAINS
 
 ALL_RUNS = "all runs"  # what `run_shown` says where no run is chosen
@@ -23,6 +22,11 @@ LEGEND = {"diagonal": "diagonal", "gray": "gray area", "high-high": "high-high",
 HALO = 0.7  # opacity of the ground under a share
 QUARTERS = (0.25, 0.5, 0.75)
 EMPTY = Table({})
+MOST_INSETS = 4
+IN_A_ROW = 45.0  # heights of type that a figure is wide for all insets to stand in a row
+BETWEEN_INSETS = 4.0  # heights of type from one inset to the next
+HIGHEST_INSET = 8.0  # heights of type of one of the two plots of an inset
+INSET_CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -282,3 +286,48 @@ def _percent(share: object) -> str:
     """
     value = float(share) if isinstance(share, int | float) else 0.0
     return "<1%" if 0 < value < 0.01 else f"{value:.0%}"
+
+
+def inset_plots(insets: Table, curves: Mapping[str, Table], effort: str, space: Space) -> Spec:
+    """All insets, CRP above DCG, side by side where they have room."""
+    size, whole = space.look.font_size, space.look.width or max(space.width, TEXT_WIDTH)
+    columns = min(len(insets), MOST_INSETS if whole > IN_A_ROW * size else 2)
+    width = (space.width - (columns - 1) * BETWEEN_INSETS * size) / columns
+    each = Space(space.look, width, min(0.6 * width, HIGHEST_INSET * size))
+    rows = list(insets)
+    plots: list[Spec] = []
+    for start in range(0, len(rows), columns):
+        here = rows[start : start + columns]
+        plots += [_crp_inset(row, curves, effort, each, first=place == 0) for place, row in enumerate(here)]
+        titled = start + columns >= len(rows)
+        plots += [_dcg_inset(row, curves, each, titles=(place == 0, titled)) for place, row in enumerate(here)]
+    return {
+        "concat": plots,
+        "columns": columns,
+        "bounds": "flush",  # so that plots stand in line, whatever their labels; these have the room between plots
+        "spacing": {"row": 4.8 * size, "column": BETWEEN_INSETS * size},
+        "resolve": {"scale": dict.fromkeys(("x", "y", "color", "strokeDash"), "independent")},
+    }
+
+
+def _crp_inset(row: Mapping[str, Cell], curves: Mapping[str, Table], effort: str, space: Space, *, first: bool) -> Spec:
+    """CRP of a ranking under a heading: its number and effort, whose it is."""
+    look, size, name = space.look, space.look.font_size, f"crp{row['number']}"
+    topic, run = f", {row['topic']}", str(row["run"])
+    label = short_labels([run], space.width / (0.9 * size) + 2 - width_of(topic))[run]
+    under = {"subtitle": f"{label}{topic}", "subtitleFontSize": 0.9 * size, "subtitleColor": look.grey}
+    words = f"{row['number']}: {effort} {number(row['effort']):.2f}"
+    title = heading(words, look, space.width + 2 * size, 0.4, frame="group", **under)
+    sides = (space.width, space.height)
+    return {"title": title, **small_crp_plot(name, curves[name], row, space, sides, (first, False))}
+
+
+def _dcg_inset(row: Mapping[str, Cell], curves: Mapping[str, Table], space: Space, titles: tuple[bool, bool]) -> Spec:
+    """DCG of a ranking, and of the ideal one."""
+    name = f"dcg{row['number']}"
+    last = int(number(curves[name].columns["rank"][-1]))
+    value = quantitative("value", title="DCG" if titles[0] else None, axis={"tickCount": 3, "grid": False})
+    scale = {"domain": [1, last], "nice": False, "zero": False}
+    axis = {"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False}
+    x = quantitative("rank", title="rank" if titles[1] else None, scale=scale, axis=axis)
+    return plot([curves_layer(INSET_CURVES, space.look, value)], space.width, space.height, name, x=x)

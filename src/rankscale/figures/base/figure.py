@@ -10,7 +10,7 @@ from html import escape
 from typing import ClassVar, Unpack
 
 from rankscale.data.notices import Notice, Noticed
-from rankscale.data.table import Table, readable
+from rankscale.data.table import Cell, Table, readable
 from rankscale.errors import ParameterError
 from rankscale.figures.base import rendering
 from rankscale.figures.base.look import TEXT_WIDTH, Look, LookOptions, points
@@ -161,3 +161,19 @@ def _values(rows: Table) -> list[Spec]:
         {name: None if isinstance(cell, float) and not math.isfinite(cell) else cell for name, cell in row.items()}
         for row in rows
     ]
+
+
+def number(cell: Cell) -> float:
+    """A number; NaN for an empty cell."""
+    return math.nan if cell is None else float(cell)
+
+
+def numbers(table: Table, *columns: str) -> list[float]:
+    """The numbers of some columns, without those that are undefined."""
+    every = (number(cell) for column in columns for cell in table.columns[column])
+    return [one for one in every if not math.isnan(one)]
+
+
+def table_of(rows: Sequence[Mapping[str, Cell]]) -> Table:
+    """Rows with the same columns, one at least, as a table."""
+    return Table({name: [row[name] for row in rows] for name in rows[0]})

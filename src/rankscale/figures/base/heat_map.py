@@ -4,8 +4,7 @@ import math
 from typing import ClassVar
 
 from rankscale.data.table import Table
-from rankscale.figures.base.cells import number
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.look import CROSS, Look, inks_on
 from rankscale.figures.base.vega import (

@@ -11,8 +11,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
-from rankscale.figures.base.cells import number
-from rankscale.figures.base.figure import Space, Spec
+from rankscale.figures.base.figure import Space, Spec, number
 from rankscale.figures.base.look import DASHES, NAMED, SHAPES, TEXT_WIDTH, Look
 from rankscale.figures.base.rendering import on_page
 from rankscale.figures.base.vega import gradient_legend, hover, layer, mark_spec, only, ordinal, plot, quantitative

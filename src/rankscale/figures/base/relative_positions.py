@@ -1,4 +1,4 @@
-"""One ranking, rank by rank: its relative positions, their sum CRP, and the points that CRP is read by."""
+"""One ranking, rank by rank: relative positions, their sum CRP, the points that CRP is read by, discounted gains."""
 
 import math
 from collections.abc import Sequence
@@ -17,9 +17,11 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.curves.tracer import ideal_rankings
 from rankscale.evaluation.options import RankingOptions, judging_of, reading_of
 from rankscale.inputs.options import whole_number
 from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
+from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.full_scale import FullScale
 from rankscale.measures.base.relative_position import DEPTH, fallen, positions
 from rankscale.measures.crp import CRP
@@ -249,3 +251,17 @@ def _full_scale_curve(full_scale: FullScale, length: int, recall_base: int) -> I
     met = np.clip(ranks - (length - recall_base), 0, recall_base)
     curve: Ints = np.where(met > 0, full_scale.crp_after(met[None])[0], fallen(ranks, np.array([recall_base])))
     return curve
+
+
+IDEAL_DASH = (1, 2)  # of the curve of the ideal ranking
+
+
+def discounted_gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:
+    """(rank,) twice: discounted gains of the ranking, and of the ideal ranking, down to a rank."""
+    best = ideal_rankings(dcg.of_ideal, judged.counts, judged.levels, judged.highest)
+    per_level, weight = dcg.gain(judged.levels, judged.highest), dcg.weight(np.arange(1, last + 1))
+    own, ideal = (
+        weight * table.every_rank(last).worth(per_level, unjudged)[0]
+        for table, unjudged in ((judged, dcg.unjudged_gain), (best, dcg.of_ideal.unjudged_gain))
+    )
+    return own, ideal

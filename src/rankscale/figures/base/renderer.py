@@ -1,4 +1,4 @@
-"""vl-convert in a process of its own: where its engine dies, that is an error like any other."""
+"""vl-convert, which brings Vega, in a process of its own: where its engine dies, that is an error like any other."""
 
 import atexit
 import json
@@ -9,6 +9,7 @@ import sys
 from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from threading import Lock
 from typing import Any
@@ -17,6 +18,7 @@ from rankscale.data.long_work import announce
 from rankscale.data.memory import need, size_text
 from rankscale.errors import MissingExtraError, RenderingError
 from rankscale.figures.base import render_process
+from rankscale.outputs.files import write_chunks
 
 DIED = (
     "the process that draws figures (vl-convert) ended {how}, most often because memory ran out: its JavaScript engine "
@@ -161,3 +163,38 @@ _current = _Current()
 atexit.register(_current.end)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_current.forget)
+
+
+PACKAGE = "vl-convert-python"
+WHOLE = "\n// whole\n"  # the end of a file that is
+
+
+def bundle() -> str:
+    """All scripts in one text. Making it takes two seconds, so it is kept in the user's cache, by version."""
+    path = os.path.join(_cache(), f"vega-{_version()}.js")
+    try:
+        with open(path, encoding="utf-8") as kept:
+            text = kept.read()
+    except (OSError, UnicodeDecodeError):
+        text = ""
+    if text.endswith(WHOLE):  # one that was cut off, or emptied, is made anew
+        return text.removesuffix(WHOLE)
+    made = render("javascript_bundle").decode()
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        write_chunks(path, [made.encode(), WHOLE.encode()])
+    except OSError:
+        pass  # a cache that cannot be written is no reason to fail
+    return made
+
+
+def _version() -> str:
+    """Of vl-convert, which is not imported for that."""
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _cache() -> str:
+    return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "rankscale")

@@ -8,7 +8,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.figures.base.figure import Figure
-from rankscale.figures.base.side_by_side import panels
+from rankscale.figures.base.register import panels
 from rankscale.figures.crp_dcg import CrpDcgFigure, crp_dcg_figure
 from rankscale.measures.base.measure import Measure
 from rankscale.workbench.bench import Bench, Listed, Progress

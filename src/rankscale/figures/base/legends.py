@@ -1,15 +1,13 @@
-"""Lines that are distinguished by colour, dash and shape, and their legend."""
+"""What lines and points stand for: how they differ by colour, dash and shape, with legends and keys that say so."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-import numpy as np
-
-from rankscale.data.arrays import Floats
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
-from rankscale.figures.base.look import DASHES, NAMED, SHAPES
-from rankscale.figures.base.vega import by_kind, layer, mark_spec, only
+from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
+from rankscale.figures.base.vega import by_kind, layer, mark_spec, only, plot
 
 LABEL = 2.6  # heights of type that the label of a number takes along an axis
 LONGEST_NAME = 14.0  # heights of type that a name in a legend may be wide
@@ -69,33 +67,51 @@ def far_apart(values: Sequence[float], ends: Sequence[float], width: float, *, l
     return kept
 
 
-def apart(places: Sequence[float], step: float, lowest: float, highest: float) -> list[float]:
-    """Rising places moved as little as makes each stand a step above the one before, within limits where they can.
+LONGEST_TEXT = 30  # letters of what a sign stands for; longer names are cut where they do not fit
 
-    >>> apart([0.0, 0.5, 4.0], 1, -0.5, 5)
-    [-0.25, 0.75, 4.0]
+
+def hollow(look: Look) -> Spec:
+    """How a point looks through which the ground is seen."""
+    return {"size": 6 * look.font_size, "fill": look.ground, "stroke": look.ink, "strokeWidth": 1.2}
+
+
+@dataclass(frozen=True)
+class Sign:
+    """What a line (given a dash), or a point (given a shape), stands for."""
+
+    text: str
+    colour: str
+    dash: tuple[int, ...] = ()
+    shape: str = "circle"
+    size: float = 0.0  # of a filled point; others are hollow
+
+
+def key(signs: Sequence[Sign], space: Space) -> Spec:
+    """What lines and points are, in as many columns as fit over the plots.
+
+    A legend of Vega would stand next to the plot that it belongs to, and make all plots narrower.
     """
-    moved: list[float] = spread(np.array(places), np.full(len(places), step)).tolist()
-    floor = lowest
-    for place, at in enumerate(moved):
-        moved[place] = max(at, floor)
-        floor = moved[place] + step
-    ceiling = highest
-    for place in range(len(moved) - 1, -1, -1):
-        moved[place] = min(moved[place], ceiling)
-        ceiling = moved[place] - step
-    return moved
+    size = space.look.font_size
+    longest = min(LONGEST_TEXT, max(len(sign.text) for sign in signs))
+    columns = max(1, min(len(signs), int(space.width / ((longest * 0.47 + 3.6) * size))))
+    row, column = 1.5 * size, space.width / columns
+    layers = [
+        one
+        for place, sign in enumerate(signs)
+        for one in _entry(sign, space, place % columns * column, (place // columns + 0.5) * row, column)
+    ]
+    return plot(layers, space.width, round(-(-len(signs) // columns) * row), [{}])
 
 
-def spread(wanted: Floats, rooms: Floats) -> Floats:
-    """The nearest places to those wanted, in their order, that leave room for each: squared distances are least."""
-    offsets = np.concatenate([[0], np.cumsum((rooms[1:] + rooms[:-1]) / 2)])
-    pools: list[tuple[float, int]] = []  # neighbours that move together: their mean, and how many they are
-    for target in (wanted - offsets).tolist():
-        mean, count = target, 1
-        while pools and pools[-1][0] > mean:
-            before, number = pools.pop()
-            mean, count = (mean * count + before * number) / (count + number), count + number
-        pools.append((mean, count))
-    apart: Floats = np.repeat([mean for mean, _ in pools], [count for _, count in pools]) + offsets
-    return apart
+def _entry(sign: Sign, space: Space, x: float, y: float, width: float) -> list[Spec]:
+    """One sign of a key, and what it stands for."""
+    look = space.look
+    line = 2.2 * look.font_size
+    if sign.dash:
+        rule = mark_spec("rule", strokeDash=list(sign.dash), color=sign.colour, strokeWidth=1.6)
+        drawn = layer(rule, x=x, x2=x + line, y=y)
+    else:
+        filled = {"size": sign.size, "color": sign.colour} if sign.size else hollow(look)
+        drawn = layer(mark_spec("point", filled=True, opacity=1, shape=sign.shape, **filled), x=x + line / 2, y=y)
+    text = mark_spec("text", align="left", baseline="middle", limit=width - line - look.font_size)
+    return [drawn, layer(text, [{"text": sign.text}], x=x + line + 0.6 * look.font_size, text="text", y=y)]
