@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import rankscale as rs
-from rankscale.data.rounding import significant
+from rankscale.data.arrays import significant
 from rankscale.data.run import Run
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.archetypes import archetypes

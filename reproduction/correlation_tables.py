@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import rankscale as rs
-from rankscale.data.rounding import FINE_DIGITS, MEAN_DIGITS, significant
+from rankscale.data.arrays import FINE_DIGITS, MEAN_DIGITS, significant
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.changes import changes
 from reproduction.collections import TREC_8, collection

@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import rankscale as rs
-from rankscale.data.arrays import Floats
-from rankscale.data.rounding import significant
+from rankscale.data.arrays import Floats, significant
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import pool
 from reproduction.collections import TREC_5, collection

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 
 import rankscale as rs
-from rankscale.data.arrays import Floats
+from rankscale.data.arrays import Floats, significant
 from rankscale.data.qrels import Qrels
-from rankscale.data.rounding import significant
 from rankscale.data.run import Run
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.stats.correlation.rank_correlations import spearman_with_p

@@ -12,7 +12,7 @@ from inspect import Signature
 from types import FunctionType, ModuleType
 
 import rankscale
-from rankscale.data.signatures import plain
+from rankscale.data.arguments import plain
 from tools import docstrings
 
 # The order of the page; a public name that is in none of these is an error.

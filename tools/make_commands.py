@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import rankscale
 from rankscale.cli import options as shared_options
-from rankscale.data.declared import AtLeast, Declaration, Kind, OneOf, Option, Registered, Settings, written
+from rankscale.data.arguments import AtLeast, Declaration, Kind, OneOf, Option, Registered, Settings, written
 from rankscale.measures.base.measure import Measure
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))  # run as a script, there is only the folder of the script

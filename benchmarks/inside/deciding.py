@@ -79,8 +79,8 @@ def fused(what: str, tool: str, runs: list[str], folder: Path) -> tuple[float, f
     if tool == "rankscale":
         from rankscale.fusion.fuse import fused as fuse_lists
         from rankscale.fusion.methods import Method
-        from rankscale.inputs.lists import read_lists
         from rankscale.inputs.options import Reading
+        from rankscale.inputs.rankings import read_lists
 
         lists, method = read_lists(runs, Reading()), Method.of("RRF")
         if whole:

@@ -21,9 +21,7 @@ with atheris.instrument_imports(include=["rankscale"]):
     import rankscale
     from rankscale.errors import RankscaleError
     from rankscale.evaluation.read_values import read_values
-    from rankscale.inputs.intents import read_intents
-    from rankscale.inputs.topic_groups import read_groups
-    from rankscale.inputs.topics import read_topics
+    from rankscale.inputs.topics import read_groups, read_intents, read_topics
     from rankscale.measures.base import register
     from rankscale.measures.base.parser import parse
     from rankscale.workbench.texts import open_texts

@@ -2,7 +2,7 @@
 //!
 //! The interface hands over bare pointers. What can be checked is: lengths, numbers of buffers and children, missing
 //! buffers, offsets that fall or are negative, codes outside of their dictionary, views outside of their buffers. The sizes
-//! of most buffers are not handed over: who knows them checks them before (`inputs/sound.py`). Text is taken as bytes,
+//! of most buffers are not handed over: who knows them checks them before (`inputs/bounds.py`). Text is taken as bytes,
 //! as it is in files, so that nothing relies on it being UTF-8.
 
 use arrow_array::ffi::{FFI_ArrowArray, from_ffi_and_data_type};

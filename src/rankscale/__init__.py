@@ -21,7 +21,7 @@ __version__ = "0.2.0"
 
 _PUBLIC = {
     "data.judged": ("judged",),
-    "data.memory": ("set_max_memory",),
+    "data.resources": ("set_max_memory",),
     "evaluation.block_result": ("BlockEvaluation",),
     "evaluation.blocks": ("evaluate_blocks",),
     "evaluation.evaluate": ("evaluate",),
@@ -32,8 +32,7 @@ _PUBLIC = {
     "figures.base.register": ("figure", "panels"),
     "inputs.read": ("read_qrels", "read_run", "read_runs"),
     "outputs.partition": ("partition",),
-    "outputs.qrels": ("write_qrels",),
-    "outputs.run": ("write_run",),
+    "outputs.convert": ("write_qrels", "write_run"),
     "fusion.fuse": ("Fusion", "fuse"),
     "fusion.tuning": ("FusionTuning", "tune_fusion"),
     "measures.base.parser": ("parse",),
@@ -80,7 +79,7 @@ def __getattr__(name: str) -> object:
             if module:
                 value: object = getattr(import_module(module), attribute)
                 if isinstance(value, FunctionType):
-                    value.__signature__ = import_module("rankscale.data.signatures").plain(value)  # type: ignore[attr-defined]
+                    value.__signature__ = import_module("rankscale.data.arguments").plain(value)  # type: ignore[attr-defined]
                 globals()[name] = value
                 return value
     raise AttributeError(f"module 'rankscale' has no attribute {name!r}")
@@ -97,7 +96,7 @@ def _verbs() -> dict[str, str]:
 
 def _studies() -> dict[str, str]:
     """Where the functions of studies and the classes of their results are."""
-    studies = import_module("rankscale.data.declared").register("studies").values()
+    studies = import_module("rankscale.data.arguments").register("studies").values()
     return {name: f"{study.module}:{name}" for study in studies for name in (study.python, study.result)}
 
 

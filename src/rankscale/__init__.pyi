@@ -8,7 +8,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.answers.statement import Statement as Statement
     from rankscale.answers.statements import statements as statements
     from rankscale.data.judged import judged as judged
-    from rankscale.data.memory import set_max_memory as set_max_memory
+    from rankscale.data.resources import set_max_memory as set_max_memory
     from rankscale.evaluation import engine as engine
     from rankscale.evaluation.block_result import BlockEvaluation as BlockEvaluation
     from rankscale.evaluation.blocks import evaluate_blocks as evaluate_blocks
@@ -33,9 +33,9 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.inputs.read import read_runs as read_runs
     from rankscale.measures.base.parser import parse as parse
     from rankscale.measures.base.register_classes import *  # noqa: F403
+    from rankscale.outputs.convert import write_qrels as write_qrels
+    from rankscale.outputs.convert import write_run as write_run
     from rankscale.outputs.partition import partition as partition
-    from rankscale.outputs.qrels import write_qrels as write_qrels
-    from rankscale.outputs.run import write_run as write_run
     from rankscale.reporting.html_report import Report as Report
     from rankscale.reporting.report import report as report
     from rankscale.reporting.write_report import write_report as write_report

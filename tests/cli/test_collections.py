@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rankscale.data.declared import register
+from rankscale.data.arguments import register
 from rankscale.sample import QRELS, RUNS
 
 FOLDER = Path(RUNS[0]).parent

@@ -15,7 +15,7 @@ import rankscale as rs
 from rankscale.cli.figure import FIGURES, figure_command
 from rankscale.cli.program import cli, commands
 from rankscale.cli.study import study_command
-from rankscale.data.declared import register
+from rankscale.data.arguments import register
 from rankscale.sample import QRELS, RUNS
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import pytest
 import rankscale as rs
 from rankscale.measures.base.register import find, names
 from rankscale.measures.base.works import PROGRAM, WITHOUT_ENTRY, WORKS, bibliography, by_citation, works_of
-from rankscale.outputs.latex import in_environment, with_citations
+from rankscale.outputs.people import in_environment, with_citations
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
 RUNS = {"x_1": {"1": {"a": 1.0}, "2": {"b": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}

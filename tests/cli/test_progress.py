@@ -7,10 +7,10 @@ import time
 import pytest
 
 from rankscale.cli import terminal as shown_on
-from rankscale.data.long_work import set_listener
+from rankscale.data.resources import set_listener
 from rankscale.inputs.check.check import check
+from rankscale.inputs.files import announce, watching
 from rankscale.inputs.read import read_qrels, read_runs
-from rankscale.inputs.watching import announce, watching
 from rankscale.sample import QRELS, RUNS
 
 

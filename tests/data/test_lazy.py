@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rankscale.data.lazy import LazyFields, lazy
+from rankscale.data.arrays import LazyFields, lazy
 
 
 @dataclass(frozen=True)

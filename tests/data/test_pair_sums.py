@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from rankscale.data.exact_sums import ExactSums
-from rankscale.data.pair_sums import DifferenceSums, PairSums, RunSums, sums_and_squares
+from rankscale.data.exact_sums import DifferenceSums, ExactSums, PairSums, RunSums, sums_and_squares
 from rankscale.stats.tests.base.test import SumsTest, all_pairs, pairs_with
 from rankscale.stats.tests.dunnett import Dunnett
 from rankscale.stats.tests.one_way import OneWayAnova

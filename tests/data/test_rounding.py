@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankscale as rs
-from rankscale.data.rounding import FINE_DIGITS, MEAN_DIGITS, significant
+from rankscale.data.arrays import FINE_DIGITS, MEAN_DIGITS, significant
 from rankscale.fusion.tuning import _best
 from rankscale.measures.base.parser import parse
 from rankscale.stats.correlation.correlations import correlations_of_means

@@ -52,7 +52,7 @@ def _write(folder: Path) -> None:
     import pyarrow as pa
     from pyarrow import feather
 
-    from rankscale.outputs.run import write_run
+    from rankscale.outputs.convert import write_run
 
     ranking = {f"d{d}": float(-d) for d in range(DOCUMENTS)}
     for form in FORMS:

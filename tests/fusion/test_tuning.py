@@ -10,8 +10,8 @@ from rankscale.errors import InputError, ParameterError
 from rankscale.fusion.grids import folds_of, weight_grid
 from rankscale.fusion.judging import JudgedLists
 from rankscale.fusion.methods import Method
-from rankscale.inputs.lists import read_lists
 from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import read_lists
 from rankscale.sample import QRELS, RUNS
 
 TWO = [str(path) for path in RUNS if path.name.startswith(("bm25.", "dense-base"))]

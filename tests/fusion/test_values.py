@@ -5,8 +5,8 @@ import pytest
 
 import rankscale as rs
 from rankscale.fusion.norms import normalised
-from rankscale.inputs.lists import read_lists
 from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import read_lists
 
 X = {"1": {"a": 9, "b": 7, "c": 5, "d": 4}}
 Y = {"1": {"b": 0.8, "e": 0.6, "a": 0.2}}

@@ -275,7 +275,7 @@ def topics_packed() -> Files:
     return {"topics": lzma.compress(lines(str, 16_000_000))}
 
 
-TOPIC_GROUPS = "inputs/topic_groups.py"
+TOPIC_GROUPS = "inputs/topics.py"
 
 
 @side(TOPIC_GROUPS, GROUPS)
@@ -310,7 +310,7 @@ def groups_packed() -> Files:
 
 # Sub-topics and assessors
 
-INTENT_FILES = "inputs/intents.py"
+INTENT_FILES = "inputs/topics.py"
 
 
 @side(INTENT_FILES, INTENTS)
@@ -516,13 +516,13 @@ def groups_of_runs_packed() -> Files:
     return {"groups": gzip.compress(b"x g\ny g\n" * 10_000_000)}
 
 
-@side("submissions/metadata.py", ["check", "run"])
+@side("inputs/check/lines.py", ["check", "run"])
 def a_run_below_long_comments() -> Files:
     comments = b"# ir_metadata.start\n" + b"".join(b"#" + b" " * n + b"a:\n" for n in range(1_200))
     return {"run": comments + RUN}
 
 
-@side("submissions/metadata.py", ["check", "run.txt"])
+@side("inputs/check/lines.py", ["check", "run.txt"])
 def a_run_beside_long_metadata() -> Files:
     nested = b"".join(b" " * n + b"a: " + json.dumps("x" * n).encode() + b"\n" for n in range(900))
     return {"run.txt": RUN, "ir-metadata.yml": nested}

@@ -10,8 +10,7 @@ from pyarrow import parquet
 
 import rankscale as rs
 from rankscale.errors import FormatError, RankscaleError
-from rankscale.inputs.topic_groups import read_groups
-from rankscale.inputs.topics import read_topics
+from rankscale.inputs.topics import read_groups, read_topics
 
 HALF = "\ud800"
 NESTED = {"a": {"AP": {"1": 0.1, "2": 0.2}}, "b": {"AP": {"1": 0.3, "2": 0.2}}}

@@ -13,8 +13,7 @@ import pytest
 import rankscale as rs
 from rankscale import _core
 from rankscale.cli.program import cli
-from rankscale.data.long_work import set_listener
-from rankscale.data.memory import budget, need, set_max_memory
+from rankscale.data.resources import budget, need, set_listener, set_max_memory
 from rankscale.errors import FormatError, MemoryLimitError, ParameterError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register_table import CLASSES

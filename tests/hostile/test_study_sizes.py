@@ -27,13 +27,13 @@ TWO_TOPICS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
 @pytest.mark.parametrize(
     ("study", "where", "refused"),
     [
-        (lambda: rs.partial_order(TWO_TOPICS, TWO_RUNS), "data.memory", "partial-order with 2 runs and 2 topics"),
-        (lambda: rs.robustness(TWO_TOPICS, TWO_RUNS, "P@1"), "data.memory", "robustness with 2 runs and 2 topics"),
-        (lambda: rs.report(TWO_TOPICS, TWO_RUNS), "data.memory", "a report with 2 runs and 2 topics"),
-        (lambda: rs.discriminate(_evaluated()), "data.memory", "discriminate with 2 runs and 2 topics"),
+        (lambda: rs.partial_order(TWO_TOPICS, TWO_RUNS), "data.resources", "partial-order with 2 runs and 2 topics"),
+        (lambda: rs.robustness(TWO_TOPICS, TWO_RUNS, "P@1"), "data.resources", "robustness with 2 runs and 2 topics"),
+        (lambda: rs.report(TWO_TOPICS, TWO_RUNS), "data.resources", "a report with 2 runs and 2 topics"),
+        (lambda: rs.discriminate(_evaluated()), "data.resources", "discriminate with 2 runs and 2 topics"),
         (lambda: rs.leave_out(TWO_TOPICS, TWO_RUNS, pool_depth=1), "studies.pooling", "a pool of 2 runs"),
         (lambda: rs.compare(_evaluated()["P@1"]), "stats.comparison", "a test of 1 pairs of runs"),
-        (lambda: rs.changes(TWO_TOPICS, TWO_RUNS, "P@2"), "data.memory", "changes with 2 runs and 2 topics"),
+        (lambda: rs.changes(TWO_TOPICS, TWO_RUNS, "P@2"), "data.resources", "changes with 2 runs and 2 topics"),
         (lambda: rs.correlate(_evaluated()), "stats.correlation.correlations", "the intervals of correlations"),
         (lambda: rs.figure("means", _evaluated()).svg(), "figures.base.renderer", "drawing a figure of"),
     ],

@@ -7,8 +7,8 @@ import pytest
 
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.inputs.intents import read_intents
 from rankscale.inputs.read import QrelsFile, read_qrels
+from rankscale.inputs.topics import read_intents
 from tests.data.made_aspects import made_qrels
 
 ROWS = [("1", "1", "a", 1.0), ("1", "1", "b", 2.0), ("1", "2", "b", 1.0), ("1", "2", "c", 1.0), ("1", "3", "d", 3.0),

@@ -1,10 +1,7 @@
 import math
 
 from rankscale.data.table import Column, Table
-from rankscale.outputs.aligned import people_table
-from rankscale.outputs.html import html_table
-from rankscale.outputs.latex import latex_table
-from rankscale.outputs.markdown import markdown_table
+from rankscale.outputs.people import html_table, latex_table, markdown_table, people_table
 
 TABLE = Table(
     {"run": ["a_b&c", "<script>|", "x"], "P@10": [0.5, 0.25, 0.125], "AP": [0.1, 0.3, 0.2]},

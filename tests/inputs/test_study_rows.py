@@ -10,12 +10,9 @@ import pytest
 from pyarrow import parquet
 
 from rankscale.data.table import Cell, Table
-from rankscale.outputs.aligned import people_table
-from rankscale.outputs.document import json_chunks
 from rankscale.outputs.frames import to_arrow, to_frame, to_pandas, to_polars, write_parquet
-from rankscale.outputs.latex import latex_table
-from rankscale.outputs.markdown import markdown_table
-from rankscale.outputs.text import tidy_text
+from rankscale.outputs.people import latex_table, markdown_table, people_table
+from rankscale.outputs.text import json_chunks, tidy_text
 
 # Rows of a study, written: the other way.
 

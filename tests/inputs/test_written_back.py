@@ -19,8 +19,7 @@ from rankscale.data.table import readable
 from rankscale.errors import InputError
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import rankings_of
-from rankscale.outputs.qrels import qrels_layout
-from rankscale.outputs.run import RUN
+from rankscale.outputs.convert import RUN, qrels_layout
 
 LETTERS = st.characters(exclude_categories=["Cs"]) | st.sampled_from(
     "\udc80\udcff\0 \t\n\r\x0b\x0c\x1c,;\"'#\ufeff\\{["

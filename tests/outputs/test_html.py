@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.outputs.notebook import Page
+from rankscale.outputs.results import Page
 
 
 class Cells(HTMLParser):

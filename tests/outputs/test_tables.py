@@ -7,8 +7,8 @@ import pytest
 
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.outputs.aligned import aligned
 from rankscale.outputs.blocks import Matrix
+from rankscale.outputs.people import aligned
 
 Make = Callable[[Sequence[float]], Evaluation]
 

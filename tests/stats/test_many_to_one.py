@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import rankscale as rs
-from rankscale.data.pair_sums import RunSums
+from rankscale.data.exact_sums import RunSums
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.corrections import correct

@@ -10,7 +10,7 @@ from rankscale.answers.outcomes import ByOrder, Claim, Outcome, against
 from rankscale.data.notices import Notice, Noticed
 from rankscale.evaluation.options import Summary
 from rankscale.measures.base.measure import Measure
-from rankscale.outputs.notebook import Page
+from rankscale.outputs.results import Page
 from rankscale.stats.medians import Relation
 from rankscale.stats.p_text import p_text
 from rankscale.stats.tests.base.test import Test

@@ -12,8 +12,8 @@ import numpy as np
 
 from rankscale.answers.outcomes import PLACES, ByOrder, Outcome, Outcomes, against
 from rankscale.answers.statement import ByTopic, OnInterval, Statement, Statements
+from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Ints
-from rankscale.data.checking import check_arguments
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike

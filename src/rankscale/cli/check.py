@@ -92,7 +92,7 @@ def command(
     """
     from rankscale.errors import FormatError
     from rankscale.inputs.check.check import check
-    from rankscale.inputs.check.form import reads_as_qrels
+    from rankscale.inputs.check.faults import reads_as_qrels
     from rankscale.inputs.options import FileForm
     from rankscale.inputs.read import QrelsFile, read_qrels
 

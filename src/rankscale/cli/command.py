@@ -86,7 +86,7 @@ class Command(click.Command):
 
             _core.keep_freed_memory()
         if max_memory is not None:
-            from rankscale.data.memory import set_max_memory
+            from rankscale.data.resources import set_max_memory
 
             ctx.call_on_close(lambda: set_max_memory(None))
             set_max_memory(max_memory)
@@ -95,7 +95,7 @@ class Command(click.Command):
         self._check_runs(ctx)
         self.give_forms(ctx)
         if self.computes:
-            from rankscale.data.long_work import set_listener
+            from rankscale.data.resources import set_listener
 
             set_listener(tell)
         try:

@@ -12,7 +12,7 @@ from rankscale.cli.evaluate import is_data_set, measure_blocks, read_blocks
 from rankscale.cli.options import GroupsIn, family, groups_in
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
-from rankscale.data.declared import register
+from rankscale.data.arguments import register
 
 if TYPE_CHECKING:
     from rankscale.data.run import Run

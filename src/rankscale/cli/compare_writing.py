@@ -57,7 +57,7 @@ def write_compared(
     seed: int,
 ) -> None:
     """Write comparisons and what is shown besides them."""
-    from rankscale.data.markers import DRAWS
+    from rankscale.data.arguments import DRAWS
     from rankscale.data.notices import on_command_line
     from rankscale.stats.comparison_places import places_table
     from rankscale.stats.comparison_sentence import sentence

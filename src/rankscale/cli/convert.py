@@ -112,9 +112,8 @@ def command(
       rankscale convert run.parquet run.set --partition-by topic --like qrels.set
     """
     from rankscale.inputs.options import Reading
-    from rankscale.outputs.convert import convert
+    from rankscale.outputs.convert import convert, escaped_words
     from rankscale.outputs.partition import PartitionRequest, write_partitions
-    from rankscale.outputs.run import escaped_words
 
     reading = Reading(**how)  # type: ignore[arg-type]  # options of these names and types
     if partition_by is not None:

@@ -90,7 +90,7 @@ def read_blocks(
     """Measure data sets, and read all values back; refused before any work where they take too much memory."""
     import tempfile
 
-    from rankscale.data.memory import need
+    from rankscale.data.resources import need
     from rankscale.evaluation.block_result import ALL_VALUES, memory_of
     from rankscale.evaluation.blocks import data_set_of, evaluate_blocks
 
@@ -196,7 +196,7 @@ def command(
       rankscale evaluate qrels.txt runs/*.gz -m nDCG@10 --sparklines
       rankscale evaluate qrels.set bm25.set -m nDCG@10 -o values.parquet
     """
-    from rankscale.data.markers import DRAWS
+    from rankscale.data.arguments import DRAWS
     from rankscale.data.notices import is_warning
     from rankscale.evaluation.evaluate import evaluate
 

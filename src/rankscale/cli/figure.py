@@ -54,7 +54,7 @@ drawing = together(
 def figure_command(name: str) -> Command:
     """The command of a figure: options in, a file out."""
     from rankscale.cli.sources import click_options, help_of, result
-    from rankscale.data.declared import register
+    from rankscale.data.arguments import register
 
     figure = register("figures")[name]
 

@@ -213,7 +213,7 @@ def _write_run(
     escaped = made.write_to(output_bytes() if output == "-" else output, to)
     sys.stdout.flush()
     if escaped:
-        from rankscale.outputs.run import escaped_words
+        from rankscale.outputs.convert import escaped_words
 
         warn([escaped_words(output, escaped, "other forms keep them as they are")])
     documents = sum(len(one.documents) for one in made.rankings)

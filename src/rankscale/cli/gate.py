@@ -15,7 +15,7 @@ from rankscale.cli.sources import click_options, help_of, result
 from rankscale.cli.streams import nobody_reads
 from rankscale.cli.study import write
 from rankscale.cli.terminal import tell
-from rankscale.data.declared import register
+from rankscale.data.arguments import register
 from rankscale.data.notices import on_command_line
 from rankscale.errors import FormatError, UnknownNameError
 

@@ -83,7 +83,7 @@ class Writing:
         if names and form != "latex":
             raise click.UsageError(f"{names[0]} goes with LaTeX: add --format latex, or -o FILE.tex")
         if names:
-            from rankscale.outputs.latex import in_environment
+            from rankscale.outputs.people import in_environment
 
             in_environment("", self.caption, self.label)
 
@@ -101,7 +101,7 @@ class Writing:
 
     def _for_papers(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """LaTeX with what is requested besides: citations, a caption, a label."""
-        from rankscale.outputs.latex import in_environment, with_citations
+        from rankscale.outputs.people import in_environment, with_citations
 
         plain = b"".join(chunks).decode("utf-8", "surrogateescape")
         text = with_citations(plain, self.cited)
@@ -148,10 +148,9 @@ class Writing:
         `people` makes what is written in the forms for people: tables alone, but where the form is `table`.
         """
         from rankscale.data.table import Table
-        from rankscale.outputs.document import json_chunks
         from rankscale.outputs.frames import write_parquet
         from rankscale.outputs.results import view_text
-        from rankscale.outputs.text import tidy_text
+        from rankscale.outputs.text import json_chunks, tidy_text
 
         if self.form == "parquet":
             write_parquet(table(), str(self.output))

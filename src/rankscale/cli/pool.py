@@ -12,7 +12,7 @@ from rankscale.cli.output import Writing
 from rankscale.cli.sources import Given, help_of, result
 from rankscale.cli.study import study_options, write
 from rankscale.cli.terminal import tell, warn
-from rankscale.data.declared import register
+from rankscale.data.arguments import register
 
 if TYPE_CHECKING:
     from rankscale.studies.next_judgments import NextJudgments
@@ -91,7 +91,7 @@ def _take_runs(given: Given) -> None:
 
 def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
     """The judgments of the pool in TREC form, or a table."""
-    from rankscale.outputs.qrels import qrels_lines, write_qrels
+    from rankscale.outputs.convert import qrels_lines, write_qrels
 
     _check_pool(table, given)
     if given["qrels"] is None:

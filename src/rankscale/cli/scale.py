@@ -93,7 +93,7 @@ def command(
       rankscale scale 'Twist@20' --counts 0,5 --rank 1,0,0,1
       rankscale scale SetP --lengths 1-3 --recall-bases 1-2 --rank 1,2,2
     """
-    from rankscale.data.long_work import announce
+    from rankscale.data.resources import announce
     from rankscale.scales.describe import DIGITS, describe, describe_sets, document
     from rankscale.scales.scale import scale
     from rankscale.scales.set_scale import SetScale

@@ -11,8 +11,8 @@ from click.core import ParameterSource
 from rankscale.cli import options, values
 from rankscale.cli.command import Option
 from rankscale.cli.terminal import Progress, progress_bar
-from rankscale.data.declared import Option as Declared
-from rankscale.data.declared import Registered, register
+from rankscale.data.arguments import Option as Declared
+from rankscale.data.arguments import Registered, register
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice

@@ -10,7 +10,7 @@ from rankscale.cli.command import Command, Option, declared
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.sources import Given, click_options, help_of, result
 from rankscale.cli.terminal import warn
-from rankscale.data.declared import Registered, register
+from rankscale.data.arguments import Registered, register
 from rankscale.errors import FormatError
 
 if TYPE_CHECKING:

@@ -109,7 +109,7 @@ def showing_progress() -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rankscale.inputs.watching import watching
+    from rankscale.inputs.files import watching
 
     display = Display()
     token = _display.set(display)
@@ -160,7 +160,7 @@ class _Predicted:
             self.since, self.before = now, done
         if self.is_done or done <= self.before or now < self.since + ENOUGH:
             return
-        from rankscale.data.long_work import announce
+        from rankscale.data.resources import announce
 
         self.is_done = True
         announce(now - self.start + (of - done) * (now - self.since) / (done - self.before), self.label)

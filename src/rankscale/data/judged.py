@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints
+from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, LazyFields
 from rankscale.data.aspects import KEPT, Aspects
-from rankscale.data.lazy import LazyFields
-from rankscale.data.memory import need
+from rankscale.data.resources import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,5 +1,7 @@
-"""Names of runs, topics and measures: looked up, and listed in messages."""
+"""Names of runs, topics and measures, looked up and listed in messages; addresses of files in other places."""
 
+import os
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -42,3 +44,15 @@ def counted_topics(counts: Ints) -> str:
     """
     least, most = int(counts.min(initial=np.iinfo(np.int64).max)), int(counts.max(initial=0))
     return f"{most} topic{'s' * (most != 1)}" if least >= most else f"{least} to {most} topics"
+
+
+PLACE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+
+
+def is_remote(source: str) -> bool:
+    """Whether this is an address rather than a path.
+
+    >>> is_remote("s3://runs/bm25.csv"), is_remote("runs/bm25.csv")
+    (True, False)
+    """
+    return "://" in source and PLACE.match(source) is not None and not os.path.exists(source)

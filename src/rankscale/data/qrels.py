@@ -12,8 +12,8 @@ from rankscale import _core
 from rankscale._core import Index
 from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints, frozen, same
 from rankscale.data.aspects import Aspects
-from rankscale.data.memory import need
 from rankscale.data.notices import Notice, Noticed
+from rankscale.data.resources import need
 from rankscale.errors import ParameterError
 
 MANY_LEVELS = 1 << 10

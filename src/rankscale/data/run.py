@@ -8,9 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, frozen
+from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, LazyFields, frozen, lazy
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.lazy import LazyFields, lazy
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
-from rankscale.data.memory import is_limited, need
 from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import is_limited, need
 from rankscale.data.run import Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds

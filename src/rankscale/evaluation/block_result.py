@@ -7,22 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 
+from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
-from rankscale.data.exact_sums import ExactSums
-from rankscale.data.libraries import library
-from rankscale.data.memory import need
+from rankscale.data.exact_sums import ExactSums, PairSums
 from rankscale.data.notices import Notice, Noticed
-from rankscale.data.pair_sums import PairSums
+from rankscale.data.resources import library, need
 from rankscale.data.table import Table
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import Evaluation, Means, measure_place
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.outputs.notebook import Page
-from rankscale.outputs.results import TabularResult
+from rankscale.outputs.results import Page, TabularResult
 
 ALL_VALUES = (
     "request only what needs no values of all topics at once (means, and the tests student, sign, one-way, two-way and "

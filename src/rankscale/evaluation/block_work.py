@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.exact_sums import ExactSums
+from rankscale.data.exact_sums import ExactSums, PairSums
 from rankscale.data.judged import empty_rankings
-from rankscale.data.libraries import library
 from rankscale.data.names import SHOWN_NAMES
-from rankscale.data.pair_sums import PairSums
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import library
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sharing

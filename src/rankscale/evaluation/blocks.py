@@ -10,9 +10,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import TieOrders

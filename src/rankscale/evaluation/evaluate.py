@@ -10,10 +10,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from rankscale.data.addresses import is_remote
+from rankscale.data.arguments import AtLeast, Positive, Seed, check_arguments
 from rankscale.data.arrays import frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.markers import AtLeast, Positive, Seed
+from rankscale.data.names import is_remote
 from rankscale.data.notices import Notice
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, get_args
 
 from rankscale import __version__
-from rankscale.data.markers import Positive
+from rankscale.data.arguments import Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels

@@ -10,10 +10,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from rankscale.data.arguments import Grades, Positive, check_arguments
 from rankscale.data.arrays import Bools, Floats, frozen
-from rankscale.data.checking import check_arguments
 from rankscale.data.judged import Judged
-from rankscale.data.markers import Grades, Positive
 from rankscale.data.names import MISSING_TOPICS, listed
 from rankscale.data.notices import Notice
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, RankscaleError
@@ -21,8 +20,8 @@ from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.options import Missing, check_missing, one_or_all
 from rankscale.evaluation.result import Evaluation, counting
 from rankscale.inputs.read import expanded
-from rankscale.inputs.values.block import Block, Naming, shortened
 from rankscale.inputs.values.forms import FORMS, read_block, run_name
+from rankscale.inputs.values.tables import Block, Naming, shortened
 from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 from rankscale.measures.base.parser import parse
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 
 from rankscale import __version__
+from rankscale.data.arguments import DRAWS, Draws, Seed, check_arguments
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.markers import DRAWS, Draws, Seed
 from rankscale.data.names import MISSING_TOPICS, listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
@@ -22,7 +21,7 @@ from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.outputs.results import TabularResult
 
 if TYPE_CHECKING:  # imported where they are used: most evaluations show means alone
-    from rankscale.outputs.notebook import Page
+    from rankscale.outputs.results import Page
     from rankscale.stats.resampling.confidence import Confidence
     from rankscale.stats.resampling.group_means import GroupMeans
     from rankscale.stats.resampling.medians import Medians, Quantiles

@@ -14,7 +14,7 @@ from typing import IO, Any, cast
 import numpy as np
 
 from rankscale import __version__
-from rankscale.data.memory import need
+from rankscale.data.resources import need
 from rankscale.errors import InputError, WorkerError
 from rankscale.executors import Executor, Item, Result
 from rankscale.executors.fingerprints import fingerprint, fingerprint_of_work

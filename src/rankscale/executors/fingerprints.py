@@ -18,7 +18,7 @@ from typing import IO, Any, Literal, cast
 
 import numpy as np
 
-from rankscale.data.addresses import is_remote
+from rankscale.data.names import is_remote
 from rankscale.data.run import Run
 from rankscale.errors import InputError, MissingExtraError
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from multiprocessing import current_process, get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 
-from rankscale.data.declared import Positive
+from rankscale.data.arguments import Positive
 from rankscale.errors import ParameterError, WorkerError
 from rankscale.executors import Item, Result
 from rankscale.executors.ordering import DEATHS, Backlog, Done, Failure, in_order, lost, packed

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.declared import Declaration
+from rankscale.data.arguments import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
 from rankscale.figures.base.look import inks_on

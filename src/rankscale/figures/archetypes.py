@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Unpack
 
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration
+from rankscale.data.arguments import Declaration, check_arguments
 from rankscale.data.judged import judged
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table

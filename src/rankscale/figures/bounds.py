@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, Literal
 
-from rankscale.data.declared import Declaration
+from rankscale.data.arguments import Declaration
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError

@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from rankscale.data.arguments import AtLeast, Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.declared import AtLeast, Declaration, OneOf, Positive, Seed, Share
 from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice

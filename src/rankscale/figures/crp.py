@@ -7,8 +7,7 @@ from typing import Annotated, ClassVar, Unpack
 
 import numpy as np
 
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import AtLeast, Declaration
+from rankscale.data.arguments import AtLeast, Declaration, check_arguments
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError

@@ -7,8 +7,7 @@ from typing import ClassVar, Unpack
 
 import numpy as np
 
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration
+from rankscale.data.arguments import Declaration, check_arguments
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions

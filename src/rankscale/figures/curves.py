@@ -6,8 +6,8 @@ from typing import ClassVar, Literal, cast
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
-from rankscale.data.declared import Declaration
 from rankscale.data.names import counted_topics
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError

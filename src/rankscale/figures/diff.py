@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.answers.why import TopicDifferences
-from rankscale.data.declared import Declaration
+from rankscale.data.arguments import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number, numbers, table_of

@@ -10,8 +10,8 @@ from typing import Annotated, Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import AtLeast, Declaration
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.declared import AtLeast, Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import RankingOptions, reading_of

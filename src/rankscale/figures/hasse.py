@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, Grades, Positive
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.declared import Declaration, Grades, Positive
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec

@@ -6,9 +6,8 @@ from typing import ClassVar, Unpack, cast
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, check_arguments
 from rankscale.data.arrays import Floats
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
-from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec, number

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.declared import Declaration, Positive
+from rankscale.data.arguments import Declaration, Positive
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
 from rankscale.figures.base.labels import label_axis, short_labels, width_of

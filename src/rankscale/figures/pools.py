@@ -7,8 +7,8 @@ from typing import ClassVar, Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, Share
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.declared import Declaration, Share
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError

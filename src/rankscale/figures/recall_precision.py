@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.declared import Declaration
+from rankscale.data.arguments import Declaration
 from rankscale.data.names import counted_topics, place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError

@@ -11,8 +11,8 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
-from rankscale.data.declared import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.figures.base.figure import Figure, Space, Spec, number

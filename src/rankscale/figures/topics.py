@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, OneOf
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError

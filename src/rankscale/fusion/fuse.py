@@ -9,9 +9,8 @@ from typing import IO, Literal, Unpack
 import numpy as np
 
 from rankscale import __version__
+from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.checking import check_arguments
-from rankscale.data.markers import Positive
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
@@ -19,14 +18,11 @@ from rankscale.evaluation.options import one_or_all
 from rankscale.fusion.methods import Method
 from rankscale.fusion.norms import Normalised
 from rankscale.fusion.topics import MissingTopics, following
-from rankscale.inputs.lists import Lists, TopicLists, read_lists
 from rankscale.inputs.options import Reading, SourceOptions, check_choice, whole_number
-from rankscale.inputs.rankings import Ranking, Rankings
+from rankscale.inputs.rankings import Lists, Ranking, Rankings, TopicLists, read_lists
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
-from rankscale.outputs.convert import write_rows
-from rankscale.outputs.notebook import Page
-from rankscale.outputs.results import TabularResult
-from rankscale.outputs.run import RUN, escaped_words, run_rows
+from rankscale.outputs.convert import RUN, escaped_words, run_rows, write_rows
+from rankscale.outputs.results import Page, TabularResult
 
 DEPTH = 1000
 Scores = Literal["value", "rank"]

@@ -9,7 +9,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.fusion.fuse import ranked
 from rankscale.fusion.methods import Method
-from rankscale.inputs.lists import Lists, TopicLists
+from rankscale.inputs.rankings import Lists, TopicLists
 
 
 class JudgedLists:

@@ -12,7 +12,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
 from rankscale.errors import InputError, ParameterError, UnknownNameError
 from rankscale.fusion.norms import DEFAULT, Normalised, check_norm, normalised
-from rankscale.inputs.lists import TopicLists
+from rankscale.inputs.rankings import TopicLists
 
 MOST_FOR_CONDORCET = 5000  # documents of a topic: all pairs are looked at
 EPSILON = 2.0**-52  # the step between doubles from 1 on

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.errors import InputError, UnknownNameError
-from rankscale.inputs.lists import TopicLists
+from rankscale.inputs.rankings import TopicLists
 
 DEFAULT = "min-max"
 

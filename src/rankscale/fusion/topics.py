@@ -6,8 +6,8 @@ from typing import Literal
 from rankscale.data.names import listed
 from rankscale.data.notices import notes
 from rankscale.errors import ParameterError
-from rankscale.inputs.lists import Lists
 from rankscale.inputs.options import check_choice
+from rankscale.inputs.rankings import Lists
 
 MissingTopics = Literal["zero", "common", "error"]
 

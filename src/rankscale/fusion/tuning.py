@@ -7,9 +7,8 @@ from typing import Annotated, Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import AtLeast, Draws, Positive, Seed, Share, check_arguments
 from rankscale.data.arrays import Bools, Floats, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.markers import AtLeast, Draws, Positive, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -22,8 +21,8 @@ from rankscale.fusion.grids import Point, folds_of, grid_of
 from rankscale.fusion.judging import JudgedLists
 from rankscale.fusion.methods import Method
 from rankscale.fusion.topics import MissingTopics, following
-from rankscale.inputs.lists import Lists, read_lists
 from rankscale.inputs.options import Reading, SourceOptions, whole_number
+from rankscale.inputs.rankings import Lists, read_lists
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all

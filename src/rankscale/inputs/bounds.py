@@ -1,15 +1,18 @@
-"""How much a Parquet or Arrow file may hold for its size: small files that unpack to very much are refused.
+"""What tables of pyarrow may hold: no more than their file explains, and buffers as long as what points into them.
 
-The same rules hold for packed text (`source.rs` in the core). With `max_size`, only the bytes are bounded.
+Small Parquet and Arrow files that unpack to very much are refused by the rules that hold for packed text (`source.rs`
+in the core). With `max_size`, only the bytes are bounded. The C data interface, over which the core takes tables, does
+not say how long buffers are; pyarrow knows, and takes files as they are: that is checked here, all else by the core
+(`rust/src/arrow_border.rs`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from rankscale.data.arrays import NDArray
-from rankscale.data.libraries import library
+from rankscale.data.resources import library
 from rankscale.errors import FormatError
 
 TIMES, FREE = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
@@ -140,3 +143,33 @@ def is_text(kind: object) -> bool:
     types = library("pyarrow", "such files").types
     every = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
     return any(is_kind(kind) for is_kind in every)
+
+
+def sound(source: Any, columns: Sequence[str]) -> Any:  # noqa: ANN401  # of a library without types
+    """The same, with the buffers of these columns checked if they are pyarrow's; FormatError where one is too short.
+
+    Tables are checked at once, and readers of batches batch by batch, as they are read. Objects of other libraries
+    stay as they are.
+    """
+    if type(source).__module__.partition(".")[0] != "pyarrow":
+        return source
+    if hasattr(source, "read_next_batch"):
+        return _checked_reader(source)
+    if hasattr(source, "select") and hasattr(source, "validate"):
+        source = source.select([source.schema.names.index(column) for column in dict.fromkeys(columns)])
+        try:
+            source.validate()
+        except ValueError as error:  # ArrowInvalid
+            raise FormatError(f"the Arrow table cannot be read: {error}") from None
+    return source
+
+
+def _checked_reader(reader: Any) -> Any:  # noqa: ANN401  # of a library without types
+    import pyarrow as pa
+
+    def batches() -> Iterator[Any]:
+        for batch in reader:
+            batch.validate()  # the core hears of the error, and says it in words
+            yield batch
+
+    return pa.RecordBatchReader.from_batches(reader.schema, batches())

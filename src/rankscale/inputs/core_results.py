@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rankscale.data.arrays import Ints, frozen
+from rankscale.data.arrays import Ints, frozen, lazy
 from rankscale.data.aspects import Aspects
-from rankscale.data.lazy import lazy
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run

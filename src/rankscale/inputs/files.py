@@ -1,24 +1,83 @@
-"""Files of text in any form that the core reads: TREC, 3 and 4 columns, CSV, TSV, JSON Lines, JSON.
+"""Files: where they are, how they are opened, and runs and qrels of text in any form that the core reads.
 
-Content decides which form it is. Plain, gz, bz2, xz, zst and lz4 files are recognised by content too; `-` is standard
-input.
+Content decides which form a file has: TREC, 3 and 4 columns, CSV, TSV, JSON Lines, JSON. Plain, gz, bz2, xz, zst and
+lz4 files are recognised by content too; `-` is standard input, a folder stands for the runs in it, and an address such
+as `s3://...` is fetched by fsspec.
 """
 
 import os
 import re
+import stat
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, cast
+from io import BytesIO
+from typing import Any, BinaryIO, Protocol, cast
 
 from rankscale import _core
+from rankscale.data.names import PLACE
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import budget, is_limited, library, need, size_text
 from rankscale.data.run import Run
 from rankscale.data.table import readable
+from rankscale.errors import InputError, MemoryLimitError
 from rankscale.inputs.core_results import name_of, qrels_of, run_of
 from rankscale.inputs.options import FileForm, Reading, available_cores
-from rankscale.inputs.whole_files import Readable, read_whole
+
+CHUNK = 8 << 20  # bytes read between two looks at the memory
+INSTEAD = "cut it into smaller files"
+
+
+class Readable(Protocol):
+    """A file that is open; what it gives is not known to be bytes."""
+
+    def read(self, size: int = -1, /) -> object:
+        """Read the next so many bytes, or all."""
+
+
+def read_whole(file: Readable | BinaryIO, name: str) -> bytes:
+    """Read all of a file; raise MemoryLimitError as soon as it takes more memory than may be used.
+
+    Raises
+    ------
+    MemoryLimitError
+        If the file is larger, or has no end, as that of `yes | rankscale check -`.
+    InputError
+        If it was opened as text.
+
+    >>> read_whole(BytesIO(b"1 Q0 a 1 9 x"), "a run")
+    b'1 Q0 a 1 9 x'
+    """
+    _check_size(file, name)
+    held = BytesIO()
+    while chunk := file.read(CHUNK):
+        if not isinstance(chunk, bytes):
+            raise InputError("expected a file opened in binary mode ('rb'), found one opened as text")
+        held.write(chunk)
+        if held.tell() > CHUNK:
+            _check_held(held.tell(), name)
+    return held.getvalue()
+
+
+def _check_size(file: object, name: str) -> None:
+    """Raise MemoryLimitError where a file on disk is too large, which is known before it is read."""
+    try:
+        status = os.fstat(file.fileno())  # type: ignore[attr-defined]  # where it has none, nothing is known
+    except (AttributeError, OSError, ValueError):
+        return
+    if stat.S_ISREG(status.st_mode):
+        need(status.st_size, f"{name}: keeping it in memory", INSTEAD)
+
+
+def _check_held(size: int, name: str) -> None:
+    """Raise MemoryLimitError where so many bytes are all that the limit allows, or half of what was free."""
+    left = budget()
+    if left < CHUNK if is_limited() else size > 2 * left:
+        taken = f"{name}: more than the {size_text(size)} read so far do not fit into the memory that may be used"
+        raise MemoryLimitError(f"{taken}; {INSTEAD}, or allow more with --max-memory (set_max_memory() in Python)")
 
 
 @dataclass(frozen=True)
@@ -154,3 +213,114 @@ def of_open_file(file: object) -> tuple[str, bytes]:
     name = getattr(file, "name", "")
     name = name if isinstance(name, str) and name else "an open file"
     return name, read_whole(cast("Readable", file), name)
+
+
+METADATA = ("ir-metadata.yml", "ir-metadata.yaml")  # what TIRA writes beside a run
+RUN = "run.txt"
+PACKED = ("", ".gz", ".bz2", ".xz", ".zst")
+
+
+def files_of_folder(folder: str) -> list[str]:
+    """The files of runs in a folder, sorted.
+
+    The run of a run directory of TIRA (`run.txt`, plain or packed, beside `ir-metadata.yml`); of another folder all
+    files, and the runs of the run directories in it. Hidden files and metadata are no runs.
+
+    Raises
+    ------
+    InputError
+        If there is no run.
+    """
+    if run := _tira_run(folder):
+        return [run]
+    files = []
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        if name.startswith(".") or name in METADATA:
+            continue
+        if os.path.isfile(path):
+            files.append(path)
+        elif os.path.isdir(path) and (run := _tira_run(path)):
+            files.append(run)
+    if not files:
+        raise InputError(f"{folder}: there is no file in this folder; expected one for each run")
+    return files
+
+
+def _tira_run(folder: str) -> str | None:
+    """The file of the run in a run directory of TIRA; None where this is no such directory."""
+    if not any(os.path.isfile(os.path.join(folder, name)) for name in METADATA):
+        return None
+    runs = [path for ending in PACKED if os.path.isfile(path := os.path.join(folder, RUN + ending))]
+    if len(runs) > 1:
+        raise InputError(f"{folder}: there is {' and '.join(map(os.path.basename, runs))}; name the file to read")
+    return runs[0] if runs else None
+
+
+PIECE = 1 << 20  # bytes
+
+
+@contextmanager
+def fetched(source: str, max_size: int | None = None) -> Iterator[NamedFile]:
+    """A copy on this machine, called by the address of the original and removed at the end.
+
+    Raise InputError where the place cannot be reached or is unknown, and where the file is larger than `max_size`.
+    """
+    from tempfile import TemporaryDirectory
+
+    fsspec: Any = library("fsspec", f"files such as {PLACE.match(source)[0]}...", "remote")  # type: ignore[index]
+    name = os.path.basename(re.sub(r"[?#].*$", "", source).rstrip("/")) or "file"
+    with TemporaryDirectory(prefix="rankscale-") as folder:
+        path = os.path.join(folder, re.sub(r"[^\w.-]", "_", name)[-200:])
+        try:
+            with fsspec.open(source, "rb") as remote, open(path, "wb") as local:
+                _copy(remote, local, source, max_size)
+        except InputError:
+            raise
+        except FileNotFoundError:
+            raise FileNotFoundError(f"{source}: there is no such file") from None
+        except Exception as error:  # of as many libraries as there are places
+            words = str(error).strip().partition("\n")[0] or type(error).__name__
+            raise InputError(f"{source}: cannot be read ({words})") from error
+        yield NamedFile(readable(source), path)
+
+
+def _copy(remote: Any, local: Any, source: str, max_size: int | None) -> None:  # noqa: ANN401  # files of any library
+    taken = 0
+    while piece := remote.read(PIECE):
+        taken += len(piece)
+        if max_size is not None and taken > max_size:
+            raise InputError(f"{source}: holds more than the {max_size} bytes allowed; allow more with max_size")
+        local.write(piece)
+
+
+# What is read ('run', 'qrels'), the name, the place from 1, of how many; what is '' once all have been read.
+Watcher = Callable[[str, str, int, int], None]
+_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watching(watcher: Watcher) -> Iterator[None]:
+    """Call `watcher(what, name, place, of)` before each file that is read within the block, in this thread.
+
+    >>> with watching(lambda *file: print(*file)):
+    ...     announce("run", "bm25.txt", 1, 2)
+    run bm25.txt 1 2
+    """
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def announce_end(of: int) -> None:
+    """Tell the watcher, if there is one, that all of some files have been read."""
+    announce("", "", of, of)
+
+
+def announce(what: str, name: str, place: int = 1, of: int = 1) -> None:
+    """Tell the watcher, if there is one, that a file is read now."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher(what, name, place, of)

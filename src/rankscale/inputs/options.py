@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Literal, TypedDict
 
-from rankscale.data.markers import Positive
+from rankscale.data.arguments import Positive
 from rankscale.errors import ParameterError, echoed
 
 Form = Literal["trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow"]

@@ -16,14 +16,13 @@ from itertools import pairwise
 from typing import Any, Literal, Self
 from zlib import crc32
 
-from rankscale.data.addresses import is_remote
-from rankscale.data.libraries import library
+from rankscale.data.names import is_remote
+from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
-from rankscale.inputs.binary_forms import in_print
-from rankscale.inputs.files import NamedFile
-from rankscale.inputs.remote import fetched
-from rankscale.inputs.values.content import check_characters
+from rankscale.inputs.binary import in_print
+from rankscale.inputs.content import check_characters
+from rankscale.inputs.files import NamedFile, fetched
 
 MANIFEST = "_rankscale.json"
 VERSION = 1

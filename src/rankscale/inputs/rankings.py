@@ -1,29 +1,29 @@
-"""Whole rankings, topic by topic, with unjudged documents and all scores: for writing and comparing runs."""
+"""Whole rankings, with unjudged documents and all scores: of one run, of each run of a file, of several runs by topic."""
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from rankscale import _core
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import FormatError, InputError, RankscaleError
+from rankscale.errors import FormatError, InputError, ParameterError, RankscaleError
 from rankscale.inputs import files, tabular
-from rankscale.inputs.binary import in_words, open_binary
-from rankscale.inputs.binary_forms import binary_form
+from rankscale.inputs.binary import binary_form, in_words, open_binary
 from rankscale.inputs.core_results import name_of, names_of
+from rankscale.inputs.files import announce, announce_end, read_whole
 from rankscale.inputs.options import TEXT_FORMS, Reading
 from rankscale.inputs.ranx import open_ranx
 from rankscale.inputs.read import RunFile, at_hand, naming_file, run_sources
-from rankscale.inputs.watching import announce, announce_end
-from rankscale.inputs.whole_files import read_whole
 
 NO_JUDGMENTS: Mapping[str, Mapping[str, float]] = {"": {"": 0}}
 
@@ -241,3 +241,181 @@ def kind_of(source: files.Source, reading: Reading) -> tuple[str, Any]:
     except InputError:  # several runs
         return "run", again
     return "run", again
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """A run as the core lists it, the documents of a topic in their order."""
+
+    run: bytes  # empty where the file does not name it
+    topics: tuple[bytes, ...]
+    lengths: Ints  # (topic,)
+    names: bytes  # of all documents
+    name_ends: Ints  # (document,), where they end
+    numbers: Floats  # (document,): scores, or ranks with order='rank'
+
+    def documents(self) -> list[bytes]:
+        """The names of all documents."""
+        ends: list[int] = self.name_ends.tolist()
+        return [self.names[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def listings_of(source: object, reading: Reading, order: str) -> list[Listing]:
+    r"""Every run of a file in the order of its scores, or of its ranks.
+
+    `source` is a path, bytes with a name, or what ir_datasets gives. Raise FormatError where the file cannot be ordered
+    so.
+
+    >>> (listing,) = listings_of(b"qid,docid,rank\n1,a,2\n1,b,1\n", Reading(), "rank")
+    >>> listing.documents(), listing.numbers
+    ([b'b', b'a'], array([1., 2.]))
+    """
+    exact = replace(reading, order="score64" if order == "score" else order)
+    is_single = order == "score"  # ordered in 32 bits, and listed as they are
+    if not isinstance(source, str | bytes | files.NamedBytes):
+        return _made(_listed(tabular.opened(source, "scoreddocs_iter"), exact, is_single=is_single), order)
+    form = None if reading.form in TEXT_FORMS else binary_form(source)
+    if form is None:
+        name, origin = files.named_source(source)
+        text = replace(exact, form=reading.form if reading.form in TEXT_FORMS else None)
+        batches = _core.list_rankings(name, origin, text, is_single, True, reading.max_size)  # noqa: FBT003
+        return _made([one for batch in batches for one in batch], order)
+    opened: tuple[str, Any] = (
+        open_ranx(source, reading.max_size) if form == "ranx" else open_binary(source, form, reading.max_size)
+    )
+    where, table = opened
+    with naming_file(where):
+        if form == "ranx":
+            return _made(_listed(table, exact, is_single=is_single), order)
+        with in_words(where, form, table):
+            return _made(_listed(table, exact, is_single=is_single), order)
+
+
+def _listed(held: object, exact: Reading, *, is_single: bool) -> "list[_core.Listed]":
+    if isinstance(held, tabular.ArrowTable):
+        columns = tabular.chosen_columns("run", held.names, exact)
+        return _core.list_arrow(held.only(columns), columns.names, exact, columns.order, is_single)
+    rows = tabular.rows_of(held, "run", exact)
+    return _core.list_rows(rows.each, exact, rows.order, (rows.has_run, rows.has_number), is_single)
+
+
+def _made(listed: "list[_core.Listed]", order: str) -> list[Listing]:
+    """The core orders by the highest key, so that its keys of ranks are negative."""
+    sign = -1.0 if order == "rank" else 1.0
+    return [
+        Listing(
+            run,
+            tuple(topics),
+            np.frombuffer(lengths, dtype=np.int32),
+            names,
+            np.frombuffer(ends, dtype=np.uint64).astype(np.int64),
+            sign * np.frombuffer(numbers, dtype=np.float64),
+        )
+        for run, topics, lengths, names, ends, numbers in listed
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class TopicLists:
+    """The rankings of one topic, of the runs that retrieve something for it.
+
+    Documents stand in descending byte order of their names, so that a stable sort leaves ties in the order of SPEC.
+    """
+
+    topic: str
+    runs: tuple[str, ...]  # names of the runs that have the topic
+    places: Ints  # (run,): where they stand among all runs
+    documents: Sequence[str]  # all that any run retrieves
+    rank: Ints  # (run, document), from 1; 0 where the run does not retrieve it
+    score: Floats  # (run, document); NaN where the run does not retrieve it
+
+
+@dataclass(eq=False)
+class TopicRankings:
+    """Documents of a topic by the number of their first mention, and what each run retrieves, best first."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    retrieved: list[tuple[int, Ints, Floats]] = field(default_factory=list)  # run, numbers of documents, scores
+
+    @cached_property
+    def in_order(self) -> tuple[list[str], Ints]:
+        """Names of the documents in descending byte order, and the place of each number among them."""
+        given = list(self.numbers)
+        order = sorted(range(len(given)), key=_byte_order_keys(given).__getitem__, reverse=True)
+        place = np.empty(len(given), dtype=np.int64)
+        place[order] = np.arange(len(given))
+        return [given[number] for number in order], place
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The rankings of several runs."""
+
+    runs: tuple[str, ...]
+    sources: tuple[str, ...]  # files of the runs, or their names
+    orders: tuple[str, ...]  # what put each run in order
+    by_topic: dict[str, TopicRankings]  # in byte order
+    notices: tuple[Notice, ...] = ()
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """Names of the topics that count, in byte order."""
+        return tuple(self.by_topic)
+
+    def __iter__(self) -> Iterator[TopicLists]:
+        return map(self.of, self.by_topic)
+
+    def lacking(self) -> dict[str, list[str]]:
+        """Topics that each run lacks and another has, by run; without runs that have all."""
+        there = {topic: {place for place, _, _ in of.retrieved} for topic, of in self.by_topic.items()}
+        absent = {
+            name: [topic for topic, places in there.items() if run not in places] for run, name in enumerate(self.runs)
+        }
+        return {name: topics for name, topics in absent.items() if topics}
+
+    def of(self, topic: str) -> TopicLists:
+        """The rankings of one topic."""
+        held = self.by_topic[topic]
+        names, column = held.in_order
+        shape = len(held.retrieved), len(names)
+        rank, score = np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
+        for row, (_, numbers, scores) in enumerate(held.retrieved):
+            columns = column[numbers]
+            rank[row, columns] = np.arange(1, len(numbers) + 1)
+            score[row, columns] = scores
+        places = [run for run, _, _ in held.retrieved]
+        return TopicLists(topic, tuple(self.runs[run] for run in places), np.array(places), names, rank, score)
+
+
+def read_lists(runs: object, reading: Reading, qrels: Qrels | None = None, what: str = "fused") -> Lists:
+    """Read runs; raise ParameterError unless there are two or more. `what` says in errors what is done with them."""
+    read, notices = rankings_of_runs(runs, reading, qrels)
+    if len(read) < 2:
+        there = f"there is one ({read[0].name})" if read else "there is none"
+        raise ParameterError(f"runs are {what}, and {there}: give two runs or more")
+    by_topic: dict[str, TopicRankings] = {}
+    for place, run in enumerate(read):
+        for topic, documents, scores in run.each():
+            if documents:  # a topic without documents is one that the run lacks
+                of = by_topic.setdefault(topic, TopicRankings())
+                coded = np.array([of.numbers.setdefault(name, len(of.numbers)) for name in documents])
+                of.retrieved.append((place, coded, np.array(scores, dtype=np.float64)))
+    names = tuple(run.name for run in read)
+    if not by_topic:
+        raise InputError(f"no run retrieves anything: {listed(list(names))}")
+    ordered = {topic: by_topic[topic] for topic in in_byte_order(by_topic)}
+    for one in ordered.values():
+        _ = one.in_order  # sorted once, however often they are fused
+    sources = tuple(run.source or run.name for run in read)
+    return Lists(names, sources, tuple(run.order for run in read), ordered, notices)
+
+
+def in_byte_order(names: Iterable[str]) -> list[str]:
+    """Names in ascending order of their bytes."""
+    given = list(names)
+    return [given[place] for place in sorted(range(len(given)), key=_byte_order_keys(given).__getitem__)]
+
+
+def _byte_order_keys(names: Sequence[str]) -> Sequence[str] | Sequence[bytes]:
+    """What sorts names by their bytes: the names themselves where all are ASCII."""
+    return names if "".join(names).isascii() else [name.encode("utf-8", "surrogateescape") for name in names]

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from rankscale.data.libraries import library
+from rankscale.data.resources import library
 from rankscale.errors import FormatError, InputError
-from rankscale.inputs.binary import place_of
-from rankscale.inputs.binary_forms import in_print
+from rankscale.inputs.binary import in_print, place_of
 from rankscale.inputs.bounds import HINT, Bounds
 
 TIMES, FREE = 6, 4 << 20  # less than other files may unpack to: all of it becomes objects of Python at once

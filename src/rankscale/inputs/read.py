@@ -8,17 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, Unpack
 
 from rankscale import _core
-from rankscale.data.addresses import is_remote
-from rankscale.data.checking import check_arguments
-from rankscale.data.names import listed
+from rankscale.data.arguments import check_arguments
+from rankscale.data.names import is_remote, listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import QRELS_FIRST, FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
 from rankscale.inputs import files
 from rankscale.inputs import tabular as tables
-from rankscale.inputs.binary_forms import binary_form, form_of_folder, in_print
-from rankscale.inputs.folders import files_of_folder
+from rankscale.inputs.binary import binary_form, form_of_folder, in_print
+from rankscale.inputs.files import announce, announce_end, fetched, files_of_folder
 from rankscale.inputs.options import (
     PREFERENCES,
     TEXT_FORMS,
@@ -28,8 +27,6 @@ from rankscale.inputs.options import (
     ReadOptions,
     check_choice,
 )
-from rankscale.inputs.remote import fetched
-from rankscale.inputs.watching import announce, announce_end
 
 # Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
 QrelsLike = Qrels | files.Source | Mapping[str, Mapping[str, float]] | object
@@ -126,7 +123,7 @@ def read_qrels(
     """
     check_arguments(read_qrels, locals())
     if intents is not None:
-        from rankscale.inputs.intents import with_intents
+        from rankscale.inputs.topics import with_intents
 
         return with_intents(read_qrels(source, form=form, columns=columns, merge=merge, max_size=max_size), intents)
     if isinstance(source, Qrels):

@@ -11,9 +11,9 @@ from rankscale import _core
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError
+from rankscale.inputs.bounds import sound
 from rankscale.inputs.core_results import name_of, qrels_of, run_of
 from rankscale.inputs.options import Reading
-from rankscale.inputs.sound import sound
 
 # Run or sub-topic, topic, document, and score, rank or grade; the first and the last may be None.
 Row = tuple[object, object, object, object]
@@ -198,7 +198,7 @@ def _of_scanner(scanner: Any) -> ArrowTable:  # noqa: ANN401  # of any library
 
 
 def _of_batch(batch: object, names: Sequence[str]) -> ArrowTable:
-    from rankscale.data.libraries import library
+    from rankscale.data.resources import library
 
     held: Any = batch
     whole = library("pyarrow", "an Arrow batch").Table.from_batches([held])

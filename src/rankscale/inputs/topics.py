@@ -1,13 +1,19 @@
-"""Files of topics: those to keep, or those that the participants of a shared task were given."""
+"""Files about topics: those to keep, their groups, and the probabilities of their sub-topics (intents)."""
 
 import json
+import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from rankscale.errors import FormatError
-from rankscale.inputs.values.content import check_characters, content
-from rankscale.inputs.values.tables import TOPIC, delimited
+from rankscale.data.names import listed
+from rankscale.data.notices import Notice
+from rankscale.data.qrels import Qrels
+from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError
+from rankscale.inputs.content import check_characters, content
+from rankscale.inputs.values.forms import frame_columns, json_lines
+from rankscale.inputs.values.tables import TOPIC, Named, delimited, from_columns, name
 
 TAG = re.compile(r"<num>|<(?:topic|top|query)\s")  # in which TREC's topics are numbered
 AFTER_TAG = re.compile(r"\s*+(?:Number:)?\s*+([^\s<]+)")
@@ -91,3 +97,276 @@ def _named(line: str, source: str, number: int) -> str:
     raise FormatError(
         f'{source}, line {number}: expected an object with a topic, such as {{"qid": "1"}}, found {line[:60]}'
     )
+
+
+GROUP = ("group", "category", "class", "type")
+MOST_GROUPS = 4_096  # each has its own means
+EXPECTED_GROUPS = "expected lines of a topic and its group, or a table with a column of topics"
+
+
+def read_groups(source: object, column: str | None = None) -> tuple[str, dict[str, str]]:
+    """How messages call the source, and the group of each topic.
+
+    Topics whose group is empty, None or NaN have none.
+
+    Parameters
+    ----------
+    source : mapping, path or data frame
+        `{topic: group}`; a file of lines with topic and group, or a table with a header (csv, tsv, JSON Lines); a data
+        frame of polars or pandas.
+    column : str, optional
+        Column of the table that holds the groups.
+
+    Raises
+    ------
+    FormatError
+        If the source is not as it should be, or has no such column.
+    DuplicateError
+        If it puts a topic into two groups.
+    ParameterError
+        If the source is of another type, or a column is named where there are none.
+    """
+    if isinstance(source, Mapping):
+        if column is not None:
+            raise ParameterError(f"a mapping of topics to groups has no column {column!r}: leave out column")
+        there = {str(topic): str(group) for topic, group in source.items() if not _is_nothing(group)}
+        return "groups", _some(there, "groups")
+    if (columns := frame_columns(source)) is not None:
+        table = from_columns(columns, "groups", has_means=False)
+        if table.place(TOPIC) is None:
+            raise FormatError(f"groups: expected a data frame with a column of topics, found {_shown(table)}")
+        return "groups", _groups_of_table(table, column)
+    if not isinstance(source, str | os.PathLike):
+        raise ParameterError(
+            f"groups must be a path, a mapping of topics to groups or a data frame, got {type(source).__name__}"
+        )
+    return _of_file(source, column)
+
+
+def _of_file(source: str | os.PathLike[str], column: str | None) -> tuple[str, dict[str, str]]:
+    where, plain, _ = content(source)
+    text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    table = _table(text, where)
+    if table is not None:
+        return where, _groups_of_table(table, column)
+    if column is not None:
+        raise FormatError(
+            f"{where}: expected a table with a header that has the columns topic and {column}, found\n"
+            f"    {text.split(chr(10), 1)[0][:200]}"
+        )
+    groups: dict[str, str] = {}
+    for place, line in enumerate(text.split("\n"), start=1):
+        cells = line.split(None, 1)
+        if len(cells) == 1:
+            raise FormatError(f"{where}, line {place}: {EXPECTED_GROUPS}, found one word\n    {line.strip()[:200]}")
+        if cells:
+            _put(groups, cells[0], cells[1].strip(), f"{where}, line {place}")
+    return where, _some(groups, where)
+
+
+def _table(text: str, where: str) -> Named | None:
+    """The table that a file holds; None for plain lines, whose first one is no header with a column of topics."""
+    if text.lstrip().startswith("{"):
+        table = json_lines(text, where)
+        if table.place(TOPIC) is None:
+            raise FormatError(f"{where}: expected objects with a topic and its group, found those of {_shown(table)}")
+        return table
+    first = text.split("\n", 1)[0]
+    if not any(one in first for one in "\t,;") or delimited(first, where).place(TOPIC) is None:
+        return None
+    return delimited(text, where)
+
+
+def _groups_of_table(table: Named, column: str | None) -> dict[str, str]:
+    topic = table.place(TOPIC)
+    names = list(table.names)
+    if column is not None and column not in names:
+        raise FormatError(f"{table.where}: expected a column {column!r}, found {', '.join(names)}")
+    others = [place for place in range(len(names)) if place != topic]
+    only = others[0] if len(others) == 1 else table.place(GROUP)
+    chosen = only if column is None else names.index(column)
+    if chosen is None or topic is None:
+        raise FormatError(
+            f"{table.where}: several columns could be the group: {', '.join(names)}; name one "
+            "(--group-column NAME, in Python column='NAME')"
+        )
+    groups: dict[str, str] = {}
+    for at, cells in table.rows:
+        if not _is_nothing(cells[chosen]):
+            _put(groups, name(cells[topic], "topic", at), name(cells[chosen], "group", at), at)
+    return _some(groups, table.where)
+
+
+def _is_nothing(cell: object) -> bool:
+    """Whether a cell names no group: empty, None or NaN."""
+    return cell is None or cell != cell or not str(cell).strip()  # noqa: PLR0124  # NaN
+
+
+def _shown(table: Named) -> str:
+    return listed(list(table.names)) or "none"
+
+
+def _put(groups: dict[str, str], topic: str, group: str, place: str) -> None:
+    if groups.setdefault(topic, group) != group:
+        raise DuplicateError(
+            f"{place}: expected one group for each topic, found {groups[topic]} and {group} for topic {topic}"
+        )
+
+
+def _some(groups: dict[str, str], where: str) -> dict[str, str]:
+    if not groups:
+        raise FormatError(f"{where}: {EXPECTED_GROUPS}, found none")
+    if (count := len(set(groups.values()))) > MOST_GROUPS:
+        raise FormatError(
+            f"{where}: expected at most {MOST_GROUPS:,} groups, found {count:,}; check which column holds the groups"
+        )
+    return groups
+
+
+Intents = dict[tuple[str, str], float]  # by topic and sub-topic
+MOST_FAULTS = 1_000  # lines that are listed as wrong
+EXPECTED_INTENTS = "expected lines of a topic, a sub-topic and its probability"
+
+
+def read_intents(source: object) -> tuple[str, Intents]:
+    r"""How messages call a source of probabilities of sub-topics, and the probabilities.
+
+    Parameters
+    ----------
+    source
+        A path (`-`: standard input), packed or not, an open binary file, or bytes, with lines `topic sub-topic
+        probability`; or `{topic: {sub-topic: probability}}`.
+
+    Returns
+    -------
+    tuple[str, Intents]
+        The name of the source, and probabilities by topic and sub-topic.
+
+    Raises
+    ------
+    FormatError
+        If a line has other columns, or a probability is no number from 0; the message says where.
+    DuplicateError
+        If a sub-topic has two probabilities.
+
+    Examples
+    --------
+    >>> read_intents(b"1 a 0.7\n1 b 0.3\n")
+    ('bytes', {('1', 'a'): 0.7, ('1', 'b'): 0.3})
+    """
+    if isinstance(source, Mapping):
+        return "intents", _of_mapping(source)
+    where, intents, faults = intents_and_faults(source, most=1)
+    if faults:
+        raise faults[0]
+    return where, intents
+
+
+def intents_and_faults(source: object, most: int = MOST_FAULTS) -> tuple[str, Intents, list[FormatError]]:
+    r"""The name of a file of probabilities, those of its lines that can be read, and an error for each other line.
+
+    After `most` errors the rest is not read.
+
+    >>> where, intents, faults = intents_and_faults(b"1 a 0.7\n1 b much\n1 a 0.3\n")
+    >>> print(intents, *faults, sep="\n")
+    {('1', 'a'): 0.7}
+    bytes, line 2: expected a probability, a number from 0, found 'much'
+    bytes, line 3: expected each sub-topic once, found a of topic 1 again
+    """
+    where, plain, _ = content(source)
+    text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    intents: Intents = {}
+    faults: list[FormatError] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
+            if line.strip():
+                _add(intents, line, f"{where}, line {number}")
+        except FormatError as error:
+            faults.append(error.with_traceback(None))
+            if len(faults) == most:
+                break
+    if not intents and not faults:
+        faults.append(FormatError(f"{where}: {EXPECTED_INTENTS}, found none"))
+    return where, intents, faults
+
+
+def _add(intents: Intents, line: str, at: str) -> None:
+    """Put the probability of a line among the others."""
+    cells = line.split()
+    if len(cells) != 3:
+        count = f"{len(cells)} column{'s' * (len(cells) > 1)}"
+        raise FormatError(f"{at}: {EXPECTED_INTENTS}, found {count}\n    {line.strip()[:200]}")
+    topic, subtopic, written = cells
+    if (topic, subtopic) in intents:
+        raise DuplicateError(f"{at}: expected each sub-topic once, found {subtopic} of topic {topic} again")
+    intents[topic, subtopic] = _probability(written, at)
+
+
+def _of_mapping(given: Mapping[object, object]) -> Intents:
+    intents: Intents = {}
+    for topic, of in given.items():
+        if not isinstance(of, Mapping):
+            raise ParameterError(f"intents are {{topic: {{sub-topic: probability}}}}, got {of!r} for topic {topic}")
+        for subtopic, weight in of.items():
+            intents[str(topic), str(subtopic)] = _probability(weight, f"intents, topic {topic}, sub-topic {subtopic}")
+    if not intents:
+        raise FormatError("intents: expected probabilities of sub-topics, found none")
+    return intents
+
+
+def _probability(written: object, at: str) -> float:
+    """A number from 0."""
+    try:
+        number = float(written)  # type: ignore[arg-type]  # what is no number is refused
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number) or number < 0:
+        raise FormatError(f"{at}: expected a probability, a number from 0, found {written!r}")
+    return number
+
+
+def with_intents(qrels: Qrels, intents: object) -> Qrels:
+    """The same judgments with the probabilities of their sub-topics; what does not fit is among the notices.
+
+    Parameters
+    ----------
+    qrels
+        Judgments by sub-topic.
+    intents
+        Probabilities, in any form that `read_intents` takes. Sub-topics that it lacks have the probability 0; those
+        that the qrels lack are listed, without a document.
+
+    Raises
+    ------
+    InputError
+        If the qrels name no sub-topics, or share no topic with the probabilities.
+    """
+    where, given = read_intents(intents)
+    aspects = qrels.aspects
+    if aspects is None:
+        raise InputError(
+            f"{where}: probabilities are of sub-topics, and {qrels.source} names none; its second column should"
+        )
+    rows = {topic: row for row, topic in enumerate(qrels.topics)}
+    known = {(rows[topic], subtopic): weight for (topic, subtopic), weight in given.items() if topic in rows}
+    if not known:
+        topics = list(dict.fromkeys(topic for topic, _ in given))
+        raise InputError(
+            f"{where} and {qrels.source} have no topic in common; the qrels have {listed(list(qrels.topics))}, "
+            f"the probabilities {listed(topics)}"
+        )
+    notices = (*qrels.notices, *_notices(qrels, where, given, known))
+    return replace(qrels, aspects=aspects.with_intents(known), notices=notices)
+
+
+def _notices(qrels: Qrels, where: str, given: Intents, known: Mapping[tuple[int, str], float]) -> Iterator[Notice]:
+    unknown = len({topic for topic, _ in given} - set(qrels.topics))
+    if unknown:
+        yield Notice.of("unknown topics", where=where, qrels=qrels.source, count=unknown)
+    held = [] if qrels.aspects is None else list(zip(qrels.aspects.topic_of.tolist(), qrels.aspects.names, strict=True))
+    lacking = [f"topic {qrels.topics[row]} sub-topic {name}" for row, name in held if (row, name) not in known]
+    if lacking:
+        has, count = ("has", "counts") if len(lacking) == 1 else ("have", "count")
+        of = f"{len(lacking)} of {len(held)} sub-topics of {qrels.source}"
+        text = f"{of} {has} no probability in {where}, and {count} 0"
+        yield Notice.of("lacking probabilities", text=f"{text} ({listed(lacking)})")

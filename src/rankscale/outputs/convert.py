@@ -1,18 +1,249 @@
-"""One file of a run or of qrels written in another form."""
+"""Runs and qrels in other forms: the layouts of both, `write_run`, `write_qrels`, and one file converted."""
 
+import os
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import IO
+from typing import IO, Literal
 
+from rankscale.data.arguments import Positive, check_arguments
+from rankscale.data.arrays import UNJUDGED
 from rankscale.data.notices import Notice
-from rankscale.errors import ParameterError
+from rankscale.data.qrels import Qrels
+from rankscale.errors import InputError, ParameterError
+from rankscale.inputs.core_results import name_of
 from rankscale.inputs.files import Source
 from rankscale.inputs.options import Reading
-from rankscale.inputs.rankings import kind_of, rankings_of
-from rankscale.inputs.read import QrelsFile, read_qrels
-from rankscale.outputs.qrels import judgment_rows, qrels_layout
-from rankscale.outputs.records import Escaping, Layout, Row, chosen_form, record_chunks, write_records
-from rankscale.outputs.run import RUN, run_rows
+from rankscale.inputs.rankings import Rankings, kind_of, rankings_of
+from rankscale.inputs.read import QrelsFile, QrelsLike, RunsLike, read_qrels
+from rankscale.outputs.records import Escaping, Layout, Row, chosen_form, record_chunks, word, write_records
+
+
+def _trec_run(row: Row) -> str:
+    topic, document, rank, score, run = row
+    topic, document = word(topic, "topic", "a TREC run"), word(document, "document", "a TREC run")
+    return f"{topic} Q0 {document} {rank} {score!r} {word(run, 'run', 'a TREC run')}\n"
+
+
+def _msmarco(row: Row) -> str:
+    topic, document, rank, *_ = row
+    return f"{word(topic, 'topic', 'an MS MARCO run')}\t{word(document, 'document', 'an MS MARCO run')}\t{rank}\n"
+
+
+def _first_run_names(text: bytes) -> tuple[str, str]:
+    topic, documents, _ = next(rankings_of(text, Reading()).each())
+    return topic, documents[0]
+
+
+RUN = Layout(
+    "run",
+    {"topic": str, "document": str, "rank": int, "score": float, "run": str},
+    {"trec": _trec_run, "msmarco": _msmarco},
+    _first_run_names,
+)
+
+
+def write_run(
+    run: RunsLike,
+    path: str | os.PathLike[str],
+    form: Literal["trec", "msmarco", "tsv", "csv", "jsonl", "parquet"] | None = None,
+    *,
+    name: str | None = None,
+    qrels: QrelsLike | None = None,
+    order: Literal["score", "score64", "rank", "file"] | None = None,
+    depth: Positive | None = None,
+    formulas: Literal["escape", "keep"] = "escape",
+) -> None:
+    r"""Write one run, atomically, in the order in which it would be measured.
+
+    Parameters
+    ----------
+    run
+        `{topic: {document: score}}`, a data frame, an Arrow table, rows with named fields, a TREC file (path, open
+        file or bytes), or a Run that was read with `keep_documents=True`.
+    path
+        The file to write. It is packed if its name ends in .gz, .bz2 or .xz.
+    form
+        'trec' (`topic Q0 document rank score tag`), 'msmarco' (topic, document and rank, with tabs), 'tsv' and 'csv'
+        (a header and quotes, as RFC 4180 has them), 'jsonl' (an object for each document) or 'parquet'. By default
+        that of the path's ending (.tsv .csv .jsonl .parquet), and 'trec' for others. The columns of the last four are
+        topic, document, rank, score and run.
+    name
+        What to call the run; by default its own name, or 'run' where it has none.
+    qrels
+        The judgments that a Run was read with, which have the names of its topics.
+    order
+        What orders a ranking: 'score' (the default), 'score64', 'rank' or 'file', as in `read_run`. With the last two,
+        and of a Run, which keeps no scores of unjudged documents, the scores written are ranks counted from below.
+    depth
+        Rank at which rankings are cut.
+    formulas
+        In csv and tsv, 'escape' puts an apostrophe before names that a spreadsheet would run as a formula, such
+        as `=1+1`, and warns; 'keep' writes them as they are.
+
+    Raises
+    ------
+    FormatError
+        If this is no run; the message says where.
+    InputError
+        If a name cannot be written in this form, if a Run has no names of documents, or if there is no such folder.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_run({"301": {"FT911-3": 1.5, "FT911-5": 2.5}}, f"{folder}/bm25.tsv", "msmarco")
+    ...     print(Path(folder, "bm25.tsv").read_text().splitlines())
+    ['301\tFT911-5\t1', '301\tFT911-3\t2']
+    """
+    check_arguments(write_run, locals())
+    where = os.fspath(path)
+    chosen = chosen_form(RUN, where, form)
+    read = rankings_of(run, Reading(order=order, depth=depth), None if qrels is None else read_qrels(qrels))
+    count = write_records(RUN, run_rows(read, name), where, chosen, formulas=formulas)
+    if count:
+        warnings.warn(escaped_words(where, count, "formulas='keep' keeps them as they are"), stacklevel=2)
+
+
+def run_rows(read: Rankings, name: str | None = None) -> Iterator[Row]:
+    """A row for each document of each ranking."""
+    tag = read.name if name is None else name
+    for topic, documents, scores in read.each():
+        for rank, (document, score) in enumerate(zip(documents, scores, strict=True), start=1):
+            yield topic, document, rank, score, tag
+
+
+def escaped_words(path: str, count: int, otherwise: str) -> str:
+    """What is said of names that were escaped."""
+    return (
+        f"{path}: an apostrophe stands before names that a spreadsheet would run as formulas "
+        f"(cells: {count}); {otherwise}"
+    )
+
+
+ASPECT_COLUMNS = ("topic", "subtopic", "document")
+LARGEST_WHOLE = 2**53  # whole numbers below it are exact as doubles
+
+
+def _trec_qrels(row: Row) -> str:
+    topic, document, grade = row
+    return f"{word(topic, 'topic', 'TREC qrels')} 0 {word(document, 'document', 'TREC qrels')} {grade}\n"
+
+
+def _trec_by_aspect(row: Row) -> str:
+    *names, grade = row
+    topic, aspect, document = (
+        word(name, column, "TREC qrels") for name, column in zip(names, ASPECT_COLUMNS, strict=True)
+    )
+    return f"{topic} {aspect} {document} {grade}\n"
+
+
+def _first_qrels_names(text: bytes) -> tuple[str, str]:
+    _, topic, document, _ = next(read_qrels(text).judgments_by_aspect())
+    return topic, document
+
+
+def _number(grade: float) -> int | float:
+    """Whole numbers as such, where every form has room for them."""
+    return int(grade) if grade.is_integer() and abs(grade) < LARGEST_WHOLE else grade
+
+
+def _has_aspects(qrels: Qrels) -> bool:
+    """Whether the grades of each sub-topic or assessor are written: unless the reader was told to merge them."""
+    if qrels.aspects is None:
+        return False
+    if qrels.aspects.lists is not None:
+        raise InputError(f"{qrels.source}: preferences cannot be written in another form; keep the file as it is")
+    return not qrels.aspects.merge_requested
+
+
+def qrels_layout(qrels: Qrels) -> Layout:
+    """Grades are whole numbers in all forms where every one is."""
+    whole = all(isinstance(_number(level), int) for level in qrels.levels.tolist())
+    grade = {"grade": int if whole else float}
+    if not _has_aspects(qrels):
+        return Layout("qrels", {"topic": str, "document": str, **grade}, {"trec": _trec_qrels}, _first_qrels_names)
+    return Layout(
+        "qrels", {**dict.fromkeys(ASPECT_COLUMNS, str), **grade}, {"trec": _trec_by_aspect}, _first_qrels_names
+    )
+
+
+def write_qrels(
+    qrels: QrelsLike,
+    path: str | os.PathLike[str],
+    form: Literal["trec", "tsv", "csv", "jsonl", "parquet"] | None = None,
+    *,
+    formulas: Literal["escape", "keep"] = "escape",
+) -> None:
+    """Write judgments, atomically.
+
+    Parameters
+    ----------
+    qrels
+        Judgments, in any form that `read_qrels` takes. Those of several sub-topics or assessors are all written, with
+        their names in the second column; read with `merge='max'`, 'min' or 'mean', each document has one grade.
+    path
+        The file to write; it is packed if its name ends in .gz, .bz2 or .xz.
+    form
+        'trec' (`topic 0 document grade`), 'tsv' and 'csv' (a header and quotes, as RFC 4180 has them), 'jsonl' (an
+        object for each judgment) or 'parquet', with the columns topic, document and grade. By default that of the
+        path's ending (.tsv .csv .jsonl .parquet), and 'trec' for others.
+    formulas
+        In csv and tsv, 'escape' puts an apostrophe before names that a spreadsheet would run as a formula, such
+        as `=1+1`, and warns; 'keep' writes them as they are.
+
+    Raises
+    ------
+    InputError
+        If a name has blanks, which TREC qrels cannot hold, or if there is no such folder.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_qrels({"301": {"FT911-3": 1, "FT911-5": 0}}, f"{folder}/qrels.txt")
+    ...     print(Path(folder, "qrels.txt").read_text().splitlines())
+    ['301 0 FT911-3 1', '301 0 FT911-5 0']
+    """
+    check_arguments(write_qrels, locals())
+    read, where = read_qrels(qrels), os.fspath(path)
+    count = write_judgments(read, where, form, formulas=formulas)
+    if count:
+        warnings.warn(escaped_words(where, count, "formulas='keep' keeps them as they are"), stacklevel=2)
+
+
+def write_judgments(qrels: Qrels, path: str, form: str | None, *, formulas: str) -> int:
+    """Write qrels that are read, and return how many names were escaped."""
+    layout = qrels_layout(qrels)
+    return write_records(layout, judgment_rows(qrels), path, chosen_form(layout, path, form), formulas=formulas)
+
+
+def qrels_lines(qrels: Qrels) -> Iterator[bytes]:
+    """TREC's lines, topic after topic; the second column is 0, or the sub-topic or assessor.
+
+    >>> from rankscale import read_qrels
+    >>> qrels = read_qrels({"301": {"FT911-3": 1, "FT911-5": 0.5}})
+    >>> print(b"".join(qrels_lines(qrels)).decode(), end="")
+    301 0 FT911-3 1
+    301 0 FT911-5 0.5
+    """
+    return record_chunks(qrels_layout(qrels), judgment_rows(qrels), "trec", Escaping(wanted=False))
+
+
+def judgment_rows(qrels: Qrels) -> Iterator[Row]:
+    """A row for each judgment, topics in byte order, documents as they were read."""
+    if _has_aspects(qrels):
+        for aspect, topic, named, grade in qrels.judgments_by_aspect():
+            yield topic, aspect or "", named, _number(grade)
+        return
+    grades = [_number(level) for level in qrels.levels.tolist()]
+    for row, topic in enumerate(qrels.topics):
+        codes = qrels.codes[qrels.starts[row] : qrels.starts[row + 1]].tolist()
+        for document, code in zip(qrels.index.documents(row), codes, strict=True):
+            if code != UNJUDGED:
+                yield topic, name_of(document), grades[code]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.libraries import PROVENANCE_KEY, library
+from rankscale.data.resources import PROVENANCE_KEY, library
 from rankscale.data.table import Cell, Cells, CellType, Names, Table, is_empty, kind, readable
 from rankscale.outputs.files import replacing
 

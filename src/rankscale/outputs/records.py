@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, TypeVar, cast
 
-from rankscale.data.libraries import library
+from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError, RankscaleError
 from rankscale.outputs.files import replacing, write_chunks

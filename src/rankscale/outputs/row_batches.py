@@ -5,19 +5,18 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from rankscale.data.libraries import library
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
+from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.inputs import files, tabular
-from rankscale.inputs.binary import in_words, open_binary
-from rankscale.inputs.binary_forms import binary_form
+from rankscale.inputs.binary import binary_form, in_words, open_binary
 from rankscale.inputs.options import TEXT_FORMS, Reading
 from rankscale.inputs.partitioned import find_data_set
 from rankscale.inputs.rankings import kind_of, rankings_of
 from rankscale.inputs.read import QrelsFile, naming_file, read_qrels
-from rankscale.outputs.qrels import judgment_rows, qrels_layout
+from rankscale.outputs.convert import judgment_rows, qrels_layout
 
 AT_ONCE = 1 << 17  # rows of a batch that is made of single rows
 

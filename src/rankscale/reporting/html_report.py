@@ -6,15 +6,15 @@ from importlib.resources import files
 
 from rankscale import __version__
 from rankscale.answers.headline import headline
-from rankscale.data.libraries import library
 from rankscale.data.names import counted
 from rankscale.data.notices import Notice, Noticed
+from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.figures.base.renderer import bundle
 from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.outputs.blocks import Facts
 from rankscale.outputs.files import write_chunks
-from rankscale.outputs.notebook import Page
+from rankscale.outputs.results import Page
 from rankscale.reporting.page_rankings import rankings_data
 from rankscale.reporting.parts import Drawing, Section
 from rankscale.reporting.results import Results

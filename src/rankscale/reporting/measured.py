@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from rankscale.data.long_work import announce
-from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import announce, need_for_study
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.evaluate import evaluate

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from rankscale.data.checking import check_arguments
-from rankscale.data.libraries import library
-from rankscale.data.markers import Positive
+from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.names import counted
+from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import GradeMap, RankingOptions

@@ -6,7 +6,7 @@ from rankscale.data.notices import Notice, render
 from rankscale.data.table import Cell as Value
 from rankscale.data.table import Table as StudyTable
 from rankscale.data.table import is_empty, readable
-from rankscale.outputs.shown import ShownCell, alignments, shown_rows
+from rankscale.outputs.people import ShownCell, alignments, shown_rows
 from rankscale.reporting.parts import PLACES, Bullets, Cell, Column, Part, Table
 from rankscale.reporting.results import Results
 

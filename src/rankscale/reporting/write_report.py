@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 from typing import Unpack, overload
 
-from rankscale.data.checking import check_arguments
+from rankscale.data.arguments import check_arguments
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike

@@ -11,7 +11,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ScaleError
 from rankscale.outputs.blocks import Block, Facts
 from rankscale.outputs.blocks import written as as_text
-from rankscale.outputs.document import json_chunks
+from rankscale.outputs.text import json_chunks
 from rankscale.scales.counting.image import Progress, written_size
 from rankscale.scales.scale import Scale
 from rankscale.scales.set_scale import SetScale, written

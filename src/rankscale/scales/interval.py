@@ -7,8 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
-from rankscale.data.rounding import FINE_DIGITS
+from rankscale.data.arrays import FINE_DIGITS, Floats, Ints
 from rankscale.errors import ScaleError
 from rankscale.measures.base.measure import Measure, ScaleType
 from rankscale.measures.base.parameters import param

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Ticks
+from rankscale.outputs.results import Page
 
 if TYPE_CHECKING:
     from rankscale.scales.scale import Scale

@@ -11,8 +11,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.long_work import announce
-from rankscale.data.memory import need
+from rankscale.data.resources import announce, need
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.relative_position import Crossing
 from rankscale.measures.base.structure import (

@@ -9,10 +9,9 @@ from typing import overload
 
 import numpy as np
 
+from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.checking import check_arguments
-from rankscale.data.long_work import announce
-from rankscale.data.memory import need
+from rankscale.data.resources import announce, need
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import RATIO_SCALE, Measure
 from rankscale.measures.base.parser import parse

@@ -4,13 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rankscale.data.checking import check_arguments
+from rankscale.data.arguments import check_arguments
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.outputs.notebook import Page
-from rankscale.outputs.results import TabularResult
+from rankscale.outputs.results import Page, TabularResult
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.comparison import HOLDER
 from rankscale.stats.tests.base.test import check_alpha

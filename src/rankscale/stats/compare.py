@@ -6,11 +6,11 @@ from typing import Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.checking import check_arguments
+from rankscale.data.exact_sums import PairSums
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import notes
-from rankscale.data.pair_sums import PairSums
 from rankscale.errors import ParameterError
 from rankscale.evaluation.block_result import BlockEvaluation
 from rankscale.evaluation.options import Summary, check_summary

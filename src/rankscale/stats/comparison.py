@@ -6,18 +6,17 @@ from functools import cached_property
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.memory import need
+from rankscale.data.exact_sums import PairSums
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
-from rankscale.data.pair_sums import PairSums
+from rankscale.data.resources import need
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Summary
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.blocks import Matrix
-from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Dots, Panel
-from rankscale.outputs.results import TabularResult, view_text
+from rankscale.outputs.results import Page, TabularResult, view_text
 from rankscale.stats.comparison_sentence import sentence
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table
 from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance

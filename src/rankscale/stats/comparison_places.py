@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rankscale.data.arguments import DRAWS, Draws
 from rankscale.data.arrays import Floats
-from rankscale.data.markers import DRAWS, Draws
 from rankscale.data.table import Cell, Table
 from rankscale.evaluation.tables import MEAN_ENDS
 from rankscale.stats.comparison import Comparison

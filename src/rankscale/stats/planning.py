@@ -6,7 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from rankscale.data.checking import check_arguments
+from rankscale.data.arguments import check_arguments
 from rankscale.data.names import place_of
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError

@@ -5,18 +5,16 @@ from typing import Literal
 
 import numpy as np
 
+from rankscale.data.arguments import DRAWS, Draws, Seed, check_arguments
 from rankscale.data.arrays import Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.markers import DRAWS, Draws, Seed
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
-from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Dots, Panel
-from rankscale.outputs.results import TabularResult
+from rankscale.outputs.results import Page, TabularResult
 from rankscale.stats.compare import compare
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.resampling.confidence import (

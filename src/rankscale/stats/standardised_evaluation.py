@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Floats, frozen
-from rankscale.data.checking import check_arguments
 from rankscale.data.judged import Judged
 from rankscale.data.names import listed
 from rankscale.data.notices import notes

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from rankscale.data.arguments import Draws
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.markers import Draws
 from rankscale.errors import ParameterError
 from rankscale.stats.resampling.draws import check_draws, places_of_draws
 

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Unpack, get_args, overload
 
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, Kind, OneOf, Positive, Seed, Share
+from rankscale.data.arguments import Declaration, Kind, OneOf, Positive, Seed, Share, check_arguments
 from rankscale.data.notices import notes
 from rankscale.data.qrels import Qrels
 from rankscale.errors import ParameterError

@@ -9,9 +9,8 @@ from typing import Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, Positive, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, Positive
 from rankscale.data.judged import BEYOND
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes

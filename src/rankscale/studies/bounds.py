@@ -10,9 +10,8 @@ from typing import TypeVar, Unpack, overload
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run

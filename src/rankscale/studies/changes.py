@@ -12,12 +12,11 @@ from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, OneOf, Positive, Seed, Share, check_arguments
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
-from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import need_for_study
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import numpy as np
 
+from rankscale.data.arguments import AtLeast, Declaration, OneOf, Seed, Share, check_arguments
 from rankscale.data.arrays import Floats, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import AtLeast, Declaration, OneOf, Seed, Share
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table

@@ -14,9 +14,8 @@ from typing import Annotated, Unpack
 import numpy as np
 
 from rankscale.answers.why import TestRequest, TopicDifferences, topic_differences
+from rankscale.data.arguments import AtLeast, Declaration, Kind, Positive, Seed, Share, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
@@ -25,8 +24,8 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.parser import AnyMeasure
 from rankscale.outputs.blocks import Block
-from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Bars
+from rankscale.outputs.results import Page
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.resampling.groups import WITHOUT_GROUPS, grouping
 from rankscale.stats.resampling.order_statistics import check_confidence

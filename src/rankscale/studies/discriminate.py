@@ -11,11 +11,10 @@ from typing import Annotated
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, Kind, OneOf, Positive, Seed, check_arguments
 from rankscale.data.arrays import Bools, Floats, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, Kind, OneOf, Positive, Seed
-from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
+from rankscale.data.resources import need_for_study
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected

@@ -10,9 +10,8 @@ from typing import Annotated, Self
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, OneOf, Share, check_arguments
 from rankscale.data.arrays import Floats, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, OneOf, Share
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError

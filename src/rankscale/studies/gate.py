@@ -12,9 +12,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankscale.data.arguments import AtLeast, Declaration, Kind, Positive, Seed, Share, check_arguments
 from rankscale.data.arrays import Bools
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import AtLeast, Declaration, Kind, Positive, Seed, Share
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, Spelling, in_python, notes, render
 from rankscale.data.table import Column, Table
@@ -22,8 +21,8 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.names import on_terminal
-from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Dots, Panel, row_labels
+from rankscale.outputs.results import Page
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import Decision, combined

@@ -10,9 +10,8 @@ from typing import Annotated, Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, OneOf, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, OneOf
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.evaluation.evaluate import evaluate

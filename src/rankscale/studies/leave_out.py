@@ -13,9 +13,8 @@ from typing import Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, Positive, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, Positive
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.run import Run
@@ -24,8 +23,8 @@ from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Inline
+from rankscale.inputs.content import content
 from rankscale.inputs.read import QrelsLike, RunsLike
-from rankscale.inputs.values.content import content
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one

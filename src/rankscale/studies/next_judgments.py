@@ -15,9 +15,8 @@ from typing import Unpack
 import numpy as np
 
 from rankscale import __version__
+from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import BoundsError, ParameterError

@@ -7,17 +7,15 @@ from typing import Annotated, Literal, Unpack
 import numpy as np
 
 from rankscale import __version__
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, Kind, Positive, Seed, Share
-from rankscale.data.markers import Draws
+from rankscale.data.arguments import Declaration, Draws, Kind, Positive, Seed, Share, check_arguments
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, one_or_all, reading_of, signature
 from rankscale.evaluation.result import Evaluation
-from rankscale.inputs.lists import Lists, read_lists
 from rankscale.inputs.options import whole_number
+from rankscale.inputs.rankings import Lists, read_lists
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.margin import Margin

@@ -15,12 +15,11 @@ from typing import Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration
-from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import need_for_study
 from rankscale.data.run import Run, concatenate
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError

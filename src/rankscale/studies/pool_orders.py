@@ -11,9 +11,8 @@ from typing import Annotated, Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import AtLeast, Declaration, OneOf, Share, check_arguments
 from rankscale.data.arrays import Floats, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import AtLeast, Declaration, OneOf, Share
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError

@@ -12,13 +12,12 @@ from typing import Unpack
 import numpy as np
 
 from rankscale import __version__
+from rankscale.data.arguments import Declaration, Positive, check_arguments
 from rankscale.data.arrays import Bools, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, Positive
-from rankscale.data.memory import need
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import need
 from rankscale.data.run import Run
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError

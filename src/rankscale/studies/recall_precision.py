@@ -12,9 +12,8 @@ from typing import Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, Grades, check_arguments
 from rankscale.data.arrays import Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, Grades
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run

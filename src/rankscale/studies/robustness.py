@@ -13,11 +13,10 @@ from typing import Annotated, TypeVar, Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, OneOf, Positive, Seed, Share, check_arguments
 from rankscale.data.arrays import Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, OneOf, Positive, Seed, Share
-from rankscale.data.memory import need_for_study
 from rankscale.data.notices import Notice, notes
+from rankscale.data.resources import need_for_study
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
@@ -25,8 +24,8 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Inline
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
-from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Lines
+from rankscale.outputs.results import Page
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.support.discriminative_power import LEVEL_TESTS, Power, power_named, too_few_draws

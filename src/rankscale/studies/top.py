@@ -7,7 +7,7 @@ from typing import Unpack
 
 import numpy as np
 
-from rankscale.data.checking import check_arguments
+from rankscale.data.arguments import check_arguments
 from rankscale.data.names import listed
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate

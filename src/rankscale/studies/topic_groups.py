@@ -10,9 +10,8 @@ from typing import Annotated
 
 import numpy as np
 
+from rankscale.data.arguments import Declaration, Kind, OneOf, Share, check_arguments
 from rankscale.data.arrays import Bools, Floats, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.declared import Declaration, Kind, OneOf, Share
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Table

@@ -18,7 +18,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import FormatError, InputError
-from rankscale.inputs.values.content import content
+from rankscale.inputs.content import content
 from rankscale.trec_eval.c_numbers import atof, atol
 from rankscale.trec_eval.exits import INPUT, Quit
 from rankscale.trec_eval.suited import OtherForm

@@ -12,9 +12,8 @@ from rankscale.data.aspects import Aspects
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
-from rankscale.inputs.files import NamedBytes
+from rankscale.inputs.files import NamedBytes, read_whole
 from rankscale.inputs.trec import read_run
-from rankscale.inputs.whole_files import read_whole
 from rankscale.trec_eval.exits import ABORT, INPUT, MEASURE, Quit
 from rankscale.trec_eval.judgments import Topic, read_judgments
 from rankscale.trec_eval.options import Options

@@ -6,8 +6,8 @@ from io import BytesIO
 
 import numpy as np
 
+from rankscale.inputs.content import unpacked
 from rankscale.inputs.files import NamedBytes
-from rankscale.inputs.unpacking import unpacked
 from rankscale.trec_eval.c_numbers import atof
 from rankscale.trec_eval.options import Options
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.inputs.whole_files import read_whole
+from rankscale.inputs.files import read_whole
 from rankscale.trec_eval.c_numbers import atof
 from rankscale.trec_eval.exits import ZSCORES, Quit
 

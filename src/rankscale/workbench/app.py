@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from rankscale import __version__
-from rankscale.data.libraries import library
+from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError, RankscaleError
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.rendering import as_script, pdf, svg
 from rankscale.inputs.read import read_qrels
-from rankscale.outputs.qrels import qrels_lines
+from rankscale.outputs.convert import qrels_lines
 from rankscale.outputs.text import tidy_text
 from rankscale.reporting.html_report import page_file
 from rankscale.workbench.bench import Bench

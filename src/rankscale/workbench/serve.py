@@ -13,9 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self, Unpack
 
-from rankscale.data.checking import check_arguments
-from rankscale.data.libraries import library
+from rankscale.data.arguments import check_arguments
 from rankscale.data.notices import Notice
+from rankscale.data.resources import library
 from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
@@ -25,7 +25,7 @@ from rankscale.inputs.files import distinct_names
 from rankscale.inputs.options import SourceOptions
 from rankscale.inputs.rankings import readable_twice
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, run_sources, runs_by_source
-from rankscale.inputs.topic_groups import read_groups
+from rankscale.inputs.topics import read_groups
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.workbench.app import Workbench

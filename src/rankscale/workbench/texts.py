@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from rankscale.data.libraries import library
+from rankscale.data.resources import library
 from rankscale.errors import FormatError, InputError
 
 IDS = ("_id", "id", "docid", "doc_id", "docno", "pid", "query_id", "qid", "topic")

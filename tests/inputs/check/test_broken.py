@@ -14,10 +14,9 @@ import pyarrow as pa
 import pytest
 
 import rankscale as rs
-from rankscale.inputs.check.columns import _unusual, _usual, columns_of
 from rankscale.inputs.check.faults import SHOWN
+from rankscale.inputs.check.lines import _unusual, _usual, blocks, columns_of
 from rankscale.inputs.check.result import Check
-from rankscale.inputs.check.text import blocks
 
 TOPICS = tuple(str(topic) for topic in range(301, 311))
 DOCUMENTS = tuple(f"D{number:02}" for number in range(1, 16))

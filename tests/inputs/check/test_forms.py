@@ -17,10 +17,10 @@ from pyarrow import feather, parquet
 
 import rankscale as rs
 from rankscale.errors import FormatError
-from rankscale.inputs.check.form import is_table, is_trec
+from rankscale.inputs.check.faults import is_table, is_trec
 from rankscale.inputs.files import NamedBytes
-from rankscale.inputs.listings import listings_of
 from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import listings_of
 
 TOPICS = tuple(str(topic) for topic in range(301, 311))
 DOCUMENTS = tuple(f"D{number:02}" for number in range(1, 16))

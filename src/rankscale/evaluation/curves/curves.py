@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from rankscale.data.arguments import AtLeast, Positive, Seed, check_arguments, of_ir_measures
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.checking import check_arguments, of_ir_measures
-from rankscale.data.markers import AtLeast, Positive, Seed
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS

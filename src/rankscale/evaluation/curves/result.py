@@ -18,9 +18,8 @@ from rankscale.evaluation.options import Missing
 from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
-from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Lines
-from rankscale.outputs.results import TabularResult, view_text
+from rankscale.outputs.results import Page, TabularResult, view_text
 
 IMPORTANT = ("run", "topic", "curve", "shape")  # columns
 SHAPE_WIDTH = 12

@@ -8,10 +8,10 @@ import numpy as np
 
 from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.data.memory import need
 from rankscale.data.notices import Notice
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import need
 from rankscale.data.run import Run, concatenate
 from rankscale.evaluation.batches import FEW_TOPICS
 from rankscale.evaluation.notices import tie_notices, undefined_orders

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Floats, Ints, NDArray
-from rankscale.data.checking import check_arguments
-from rankscale.data.libraries import library
-from rankscale.data.markers import Positive
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import library
 from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.checking import check_arguments
-from rankscale.data.libraries import library
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import library
 from rankscale.data.run import COLUMNS, Run
 from rankscale.data.table import readable
 from rankscale.errors import DuplicateError, FormatError, InputError
@@ -21,8 +21,7 @@ from rankscale.evaluation.engine.evaluator import NAMES, ValueOptions, columns_o
 from rankscale.evaluation.evaluate import gathered
 from rankscale.evaluation.options import Missing, Summary, check_missing, check_request, check_summary, judging_of
 from rankscale.evaluation.result import BOUNDS, Evaluation
-from rankscale.inputs.binary import in_words, open_binary
-from rankscale.inputs.binary_forms import ENDINGS, binary_form
+from rankscale.inputs.binary import ENDINGS, binary_form, in_words, open_binary
 from rankscale.inputs.options import Reading
 from rankscale.inputs.read import QrelsLike, read_qrels
 from rankscale.inputs.tabular import ArrowStream, ArrowTable, opened

@@ -12,7 +12,7 @@ from importlib import import_module
 from inspect import Parameter, isclass, signature
 from typing import ClassVar
 
-from rankscale.data.declared import register
+from rankscale.data.arguments import register
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError

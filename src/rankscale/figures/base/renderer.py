@@ -14,8 +14,7 @@ from importlib.util import find_spec
 from threading import Lock
 from typing import Any
 
-from rankscale.data.long_work import announce
-from rankscale.data.memory import need, size_text
+from rankscale.data.resources import announce, need, size_text
 from rankscale.errors import MissingExtraError, RenderingError
 from rankscale.figures.base import render_process
 from rankscale.outputs.files import write_chunks

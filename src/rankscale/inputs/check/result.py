@@ -1,7 +1,7 @@
 """Check: what `check` returns, one row for each run of each file and one for each problem."""
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
@@ -12,11 +12,10 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import UnknownNameError
-from rankscale.inputs.check.metadata import Fields
+from rankscale.inputs.check.lines import Fields
 from rankscale.outputs.blocks import Block
-from rankscale.outputs.document import json_chunks
-from rankscale.outputs.notebook import Page
-from rankscale.outputs.results import TabularResult
+from rankscale.outputs.results import Page, TabularResult
+from rankscale.outputs.text import json_chunks
 
 GRADES_SHOWN = 10
 FIELDS_SHOWN = 12  # of metadata
@@ -34,6 +33,16 @@ class Problem:
     kind: str  # a few words, the same for all problems of the kind
     text: str  # where and what
     run: str | None = None  # which run of the file; None where that is not known
+
+
+def as_problems(
+    file: str,
+    texts: Iterable[tuple[str, str]],
+    level: Literal["error", "warning"] = "warning",
+    run: str | None = None,
+) -> tuple[Problem, ...]:
+    """A problem for each kind and text."""
+    return tuple(Problem(file, level, kind, text, run) for kind, text in texts)
 
 
 @dataclass(frozen=True)

@@ -1,25 +1,242 @@
-"""Which form a source of values has, seen by its content."""
+"""Values in the forms that tools write: JSON, output of trec_eval and ir_measures, tables; content decides which."""
 
 import io
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from rankscale.data.libraries import PROVENANCE_KEY, library
+from rankscale.data.names import MISSING_TOPICS
+from rankscale.data.resources import PROVENANCE_KEY, library
 from rankscale.errors import FormatError
-from rankscale.inputs.binary import in_words, open_binary
-from rankscale.inputs.binary_forms import in_print
+from rankscale.inputs.binary import in_print, in_words, open_binary
+from rankscale.inputs.content import CELLS, check_characters, content, most_rows, too_many
 from rankscale.inputs.files import NamedBytes, file_name
-from rankscale.inputs.values import documents, lines, tables
-from rankscale.inputs.values.block import Block, Naming
-from rankscale.inputs.values.content import CELLS, check_characters, content, most_rows, too_many
+from rankscale.inputs.values.tables import (
+    EXTRA,
+    SUMMARY,
+    VALUE,
+    Block,
+    Named,
+    Naming,
+    check_names,
+    delimited,
+    from_columns,
+    from_records,
+    number,
+    read_table,
+    shortened,
+)
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
+
+
+EXPECTED_DOCUMENT = "expected values as rankscale writes them, results of MTEB, or {run: {topic: {measure: value}}}"
+
+
+def is_ours(document: Mapping[str, object]) -> bool:
+    """Whether this is an evaluation as we write it."""
+    return isinstance(document.get("runs"), list) and "signature" in document
+
+
+def is_mteb(document: Mapping[str, object]) -> bool:
+    """Whether these are the results of a task of MTEB."""
+    return isinstance(document.get("task_name"), str) and isinstance(document.get("scores"), Mapping)
+
+
+def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> Block:
+    """An evaluation as `evaluate --format json` writes it."""
+    runs = document["runs"]
+    assert isinstance(runs, list)  # noqa: S101  # is_ours
+    extra = tuple(one for one in EXTRA if any(isinstance(run, Mapping) and f"topics_{one}" in run for run in runs))
+    kept = {
+        key: document[key]
+        for key in ("rankscale", "signature", "sources", "measures", MISSING_TOPICS)
+        if key in document
+    }
+    what = "an evaluation of rankscale in JSON"
+    block = Block(where, what, (VALUE, *extra), provenance=kept, sums_up=True, most=naming.most)
+    for entry in runs:
+        run = _mapping(entry, where).get("run")
+        if not isinstance(run, str):
+            raise FormatError(f"{where}: expected the name of each run, found {shortened(run)}")
+        block.runs[run] = None
+        tables = [_mapping(_mapping(entry, where).get(key, {}), where) for key in _keys(extra)]
+        for topic, cells in tables[0].items():
+            at = f"{where}, run {run}, topic {topic}"
+            for measure, cell in _mapping(cells, at).items():
+                beside = (_mapping(table.get(topic, {}), at).get(measure) for table in tables[1:])
+                numbers = tuple(number(one, f"value of {measure}", at) for one in (cell, *beside))
+                block.add((run, topic, measure), numbers, at)
+    return block.checked()
+
+
+def _keys(extra: Sequence[str]) -> list[str]:
+    return ["topics", *(f"topics_{one}" for one in extra)]
+
+
+def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> Block:
+    """Results of one task: its splits and subsets stand for topics, for there are no values of single queries."""
+    what = "results of MTEB; tasks stand for topics, and each value is the mean of a task"
+    block = Block(where, what, most=naming.most)
+    task, splits = str(document["task_name"]), _mapping(document["scores"], where)
+    for split, parts in splits.items():
+        at = f"{where}, {split}"
+        if not isinstance(parts, list):
+            raise FormatError(f"{at}: expected a list of results, found {shortened(parts)}")
+        for part in (_mapping(one, at) for one in parts):
+            subset = part.get("hf_subset", "default")
+            named = [task, *([split] if len(splits) > 1 else []), *([str(subset)] if subset != "default" else [])]
+            for measure, cell in part.items():
+                if isinstance(cell, int | float) and not isinstance(cell, bool):
+                    there = number(cell, f"value of {measure}", at)
+                    block.add((naming.run, " ".join(named), measure), (there,), at)
+    return block.checked()
+
+
+def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> Block:
+    """`{run: {topic: {measure: value}}}`, or a part of that: `{topic: {measure: value}}`, `{run: {topic: value}}`."""
+    inner = [_mapping(part, where) for part in document.values()]
+    deepest = [cell for part in inner for cell in part.values()]
+    if deepest and all(isinstance(cell, Mapping) for cell in deepest):
+        block = Block(where, "{run: {topic: {measure: value}}}", most=naming.most)
+        triples = (
+            ((str(run), str(topic), str(measure)), cell)
+            for run, topics in zip(document, inner, strict=True)
+            for topic, cells in topics.items()
+            for measure, cell in _mapping(cells, where).items()
+        )
+    elif naming.measure is not None:
+        block = Block(where, f"{{run: {{topic: value}}}} of {naming.measure}", most=naming.most)
+        measure = naming.measure
+        triples = (
+            ((str(run), str(topic), measure), cell)
+            for run, topics in zip(document, inner, strict=True)
+            for topic, cell in topics.items()
+        )
+    elif inner and all(map(naming.is_measure, {str(key): None for part in inner for key in part})):
+        block = Block(where, "{topic: {measure: value}} of one run", most=naming.most)
+        triples = (
+            ((naming.run, str(topic), str(measure)), cell)
+            for topic, cells in zip(document, inner, strict=True)
+            for measure, cell in cells.items()
+        )
+    else:
+        raise FormatError(
+            f"{where}: {EXPECTED_DOCUMENT}; values of one measure as {{run: {{topic: value}}}} need measure='AP'"
+        )
+    for key, cell in triples:
+        at = f"{where}, run {key[0]}, topic {key[1]}"
+        block.add(key, (number(cell, f"value of {key[2]}", at),), at)
+    return block.checked()
+
+
+def _mapping(part: object, where: str) -> Mapping[str, object]:
+    if not isinstance(part, Mapping):
+        raise FormatError(f"{where}: {EXPECTED_DOCUMENT}; found {shortened(part)}")
+    return part
+
+
+TREC_EVAL, IR_MEASURES = (
+    "output of trec_eval -q: measure, topic, value",
+    "output of ir_measures -q: topic, measure, value",
+)
+RUN_ID = "runid"
+LOOKED_AT = 1_000  # names of a column that may be measures
+NO_NUMBERS = re.compile(r"Z?relstring")  # a measure of trec_eval whose values are texts
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf)", re.IGNORECASE)
+Line = tuple[int, list[str]]
+
+
+def fields(line: str) -> list[str]:
+    """The cells of a line: between tabs, without the blanks that pad names; between blanks where there is no tab."""
+    return [cell.strip(" ") for cell in line.split("\t")] if "\t" in line else line.split()
+
+
+def is_line(line: str) -> bool:
+    """Whether this is a line of trec_eval or ir_measures."""
+    cells = fields(line)
+    if len(cells) != 3:
+        return False
+    return bool(NUMBER.fullmatch(cells[2])) or cells[0] == RUN_ID or bool(NO_NUMBERS.match(cells[0]))
+
+
+def read_lines(text: str, where: str, naming: Naming, form: str | None) -> Block:
+    """Values of trec_eval or ir_measures; which of them is seen by where names of measures stand."""
+    lines = list(_cells(text, where))
+    chosen = form or _form(text, lines, where, naming)
+    return (_trec_eval if chosen == "trec_eval" else _ir_measures)(lines, where, naming).checked()
+
+
+def _cells(text: str, where: str) -> Iterator[Line]:
+    for place, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        cells = fields(line.rstrip("\r"))
+        if len(cells) != 3:
+            found = f"{len(cells)} column{'s' * (len(cells) != 1)}"
+            raise FormatError(
+                f"{where}, line {place}: expected three columns, found {found}\n    {line.rstrip()[:200]}"
+            )
+        yield place, cells
+
+
+def _form(text: str, lines: list[Line], where: str, naming: Naming) -> str:
+    first, second = (dict.fromkeys(cells[place] for _, cells in lines) for place in (0, 1))
+    padded = re.search(r"^\S+ +\t", text, re.MULTILINE)  # trec_eval pads names of measures to one width
+    if padded or RUN_ID in first:
+        return "trec_eval"
+    if (SUMMARY in first) != (SUMMARY in second):
+        return "trec_eval" if SUMMARY in second else "ir_measures"
+    named = [any(map(naming.is_measure, islice(names, LOOKED_AT))) for names in (first, second)]
+    if named[0] == named[1]:
+        raise FormatError(
+            f"{where}: this reads as {TREC_EVAL}, and as {IR_MEASURES}; say which: form='trec_eval' or "
+            "form='ir_measures'"
+        )
+    return "trec_eval" if named[0] else "ir_measures"
+
+
+def _trec_eval(lines: list[Line], where: str, naming: Naming) -> Block:
+    """Runs one after the other, each ending with the values of all topics, among them its name."""
+    block, run = Block(where, TREC_EVAL, has_means=True, most=naming.most), naming.run
+    waiting: list[Line] = []
+    unnamed, summed = 1, False
+
+    def finish() -> None:
+        for place, (measure, topic, cell) in waiting:
+            at = f"{where}, line {place}"
+            block.add((run, topic, measure), (number(cell, f"value of {measure}", at),), at)
+        waiting.clear()
+
+    for place, cells in lines:
+        measure, topic, cell = cells
+        if summed and topic != SUMMARY:  # the next run begins
+            finish()
+            unnamed += 1
+            run, summed = f"{naming.run}#{unnamed}", False
+        summed = summed or topic == SUMMARY
+        if measure == RUN_ID:
+            run = cell
+        elif not NO_NUMBERS.match(measure):
+            waiting.append((place, cells))
+    finish()
+    return block
+
+
+def _ir_measures(lines: list[Line], where: str, naming: Naming) -> Block:
+    block = Block(where, IR_MEASURES, has_means=True, most=naming.most)
+    for place, (topic, measure, cell) in lines:
+        at = f"{where}, line {place}"
+        block.add((naming.run, topic, measure), (number(cell, f"value of {shortened(measure)}", at),), at)
+    return block
+
 
 FORMS = ("trec_eval", "ir_measures", "mteb", "json", "table")  # that can be given
 LONGEST_META = 1 << 16  # bytes of a description of a model
@@ -33,7 +250,7 @@ EXPECTED = (
 def read_block(source: object, naming: Naming, form: str | None, max_size: int | None) -> Block:
     """The values of one source."""
     if isinstance(source, Mapping):
-        return documents.read_nested(source, "the dictionary", naming)
+        return read_nested(source, "the dictionary", naming)
     if type(source).__module__.partition(".")[0] == "pyarrow" and hasattr(source, "column_names"):
         table = cast("pa.Table", source)
         try:
@@ -43,7 +260,7 @@ def read_block(source: object, naming: Naming, form: str | None, max_size: int |
         held = {name: table.column(name).to_pylist() for name in table.column_names}
         return _of_columns(held, table.schema.metadata or {}, "the table", naming)
     if (columns := frame_columns(source)) is not None:
-        return tables.read_table(tables.from_columns(columns, "the table", has_means=True), naming)
+        return read_table(from_columns(columns, "the table", has_means=True), naming)
     if isinstance(source, str | bytes | os.PathLike) or hasattr(source, "read"):
         where, plain, most = content(source, max_size)
         if plain.startswith((b"PAR1", b"ARROW1")):
@@ -85,40 +302,40 @@ def _of_text(plain: bytes, where: str, naming: Naming, form: str | None) -> Bloc
             "without -o, or in version 7 or later"
         )
     if form in {"trec_eval", "ir_measures"}:
-        return lines.read_lines(text, where, naming, form)
+        return read_lines(text, where, naming, form)
     if form != "table" and (start[0] in "{[" or form in {"json", "mteb"}):
         return _json(text, where, naming)
     first = start.split("\n", 1)[0].rstrip("\r")
-    if form is None and lines.is_line(first):
-        return lines.read_lines(text, where, naming, None)
+    if form is None and is_line(first):
+        return read_lines(text, where, naming, None)
     if not any(separator in first for separator in "\t,;"):
         raise FormatError(f"{where}: {EXPECTED}; found\n    {first[:200]}")
-    return tables.read_table(tables.delimited(start, where), naming)
+    return read_table(delimited(start, where), naming)
 
 
 def _json(text: str, where: str, naming: Naming) -> Block:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
-        return tables.read_table(json_lines(text, where), naming)
+        return read_table(json_lines(text, where), naming)
     check_characters(text, document, where)
     if isinstance(document, Mapping):
-        if documents.is_ours(document):
-            return documents.read_ours(document, where, naming)
-        if documents.is_mteb(document):
+        if is_ours(document):
+            return read_ours(document, where, naming)
+        if is_mteb(document):
             folder = os.path.basename(os.path.dirname(where))  # the file has the name of the task, not of the model
             of_task = naming.run == document["task_name"] and folder
-            return documents.read_mteb(document, where, replace(naming, run=folder) if of_task else naming)
+            return read_mteb(document, where, replace(naming, run=folder) if of_task else naming)
         if not any(isinstance(part, Mapping) for part in document.values()):
             document = [document]
         else:
-            return documents.read_nested(document, where, naming)
+            return read_nested(document, where, naming)
     if not isinstance(document, list) or not all(isinstance(one, Mapping) for one in document):
-        raise FormatError(f"{where}: {documents.EXPECTED}; found {type(document).__name__}")
-    return tables.read_table(tables.from_records(document, where, lambda i: f"{where}, entry {i + 1}"), naming)
+        raise FormatError(f"{where}: {EXPECTED_DOCUMENT}; found {type(document).__name__}")
+    return read_table(from_records(document, where, lambda i: f"{where}, entry {i + 1}"), naming)
 
 
-def json_lines(text: str, where: str) -> tables.Named:
+def json_lines(text: str, where: str) -> Named:
     """A table of JSON Lines, one object in each."""
     records, places = [], []
     for place, line in enumerate(text.split("\n"), start=1):
@@ -133,7 +350,7 @@ def json_lines(text: str, where: str) -> tables.Named:
             raise FormatError(f"{where}, line {place}: expected a JSON object, found {line.strip()[:60]}")
         records.append(record)
         places.append(place)
-    return tables.from_records(records, where, lambda i: f"{where}, line {places[i]}")
+    return from_records(records, where, lambda i: f"{where}, line {places[i]}")
 
 
 def _arrow(plain: bytes, where: str, naming: Naming, max_size: int | None) -> Block:
@@ -142,7 +359,7 @@ def _arrow(plain: bytes, where: str, naming: Naming, max_size: int | None) -> Bl
     _, table = open_binary(NamedBytes(where, plain), form, max_size, of_rankings=False)
     most = math.inf if max_size else most_rows(len(plain))
     columns: dict[str, list[object]] = {name: [] for name in table.names}
-    tables.check_names(where, table.names)
+    check_names(where, table.names)
     rows = 0
     with in_words(where, form, table):
         for batch in cast("pa.RecordBatchReader", table.stream(list(table.names))):
@@ -170,7 +387,7 @@ def _of_columns(
     columns: Mapping[str, Sequence[object]], metadata: Mapping[bytes, bytes], where: str, naming: Naming
 ) -> Block:
     ours = PROVENANCE_KEY in metadata
-    block = tables.read_table(tables.from_columns(columns, where, has_means=not ours), naming)
+    block = read_table(from_columns(columns, where, has_means=not ours), naming)
     block.provenance = _provenance(metadata[PROVENANCE_KEY], where) if ours else {}
     return block
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, SHALLOWER, Judged
-from rankscale.data.memory import need
+from rankscale.data.resources import need
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import BestFirst, Measure, Numbers, added, divide
 from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights

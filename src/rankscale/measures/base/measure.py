@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self, SupportsIndex, TypeVa
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import MEAN_DIGITS, Bools, Floats, Ints, significant
 from rankscale.data.aspects import Aspects
 from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.data.orders import SOME_ORDERS, TieOrders
-from rankscale.data.rounding import MEAN_DIGITS, significant
 from rankscale.errors import BoundsError, ParameterError, ScaleError, echoed
 from rankscale.measures.base.parameters import Section, checked, declared
 from rankscale.measures.base.structure import EVEN, UNKNOWN, Structure, as_written, equal_steps, equal_steps_possible

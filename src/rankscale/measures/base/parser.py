@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from rankscale.data.checking import of_ir_measures
+from rankscale.data.arguments import of_ir_measures
 from rankscale.errors import ParameterError, UnknownNameError, echoed
 from rankscale.measures.base.measure import OF, Measure, MeasureType
 from rankscale.measures.base.parameters import check_given, parameters, refused

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.aspects import Aspects
-from rankscale.data.memory import need
+from rankscale.data.resources import need
 from rankscale.errors import InputError
 
 TIED = 1e-12  # gains that differ by no more are tied

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import FINE_DIGITS, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.rounding import FINE_DIGITS
 from rankscale.measures.base.gains import Graded
 
 

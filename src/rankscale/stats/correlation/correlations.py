@@ -7,11 +7,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints, NDArray, frozen
+from rankscale.data.arrays import MEAN_DIGITS, Bools, Floats, Ints, NDArray, frozen, significant
 from rankscale.data.exact_sums import mean_of_defined
-from rankscale.data.long_work import announce
-from rankscale.data.memory import need
-from rankscale.data.rounding import MEAN_DIGITS, significant
+from rankscale.data.resources import announce, need
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.correlation.kendall import reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
 from rankscale.stats.correlation.rank_correlations import pearson_with_p, spearman_with_p, weighted_tau

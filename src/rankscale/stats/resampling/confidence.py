@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from rankscale.data.arguments import DRAWS, Draws
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.markers import DRAWS, Draws
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import ConfidenceShown, IntervalMethod

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from rankscale.data.arguments import DRAWS, Draws
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.markers import DRAWS, Draws
 from rankscale.errors import ParameterError
 
 MOST_TOPICS = 6  # of which all draws are taken: 6**6 are 46,656

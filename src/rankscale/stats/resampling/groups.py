@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.names import listed
 from rankscale.errors import ParameterError
-from rankscale.inputs.topic_groups import read_groups
+from rankscale.inputs.topics import read_groups
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation

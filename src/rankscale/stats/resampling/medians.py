@@ -12,9 +12,8 @@ from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import SHARES
 from rankscale.measures.base.measure import Measure
-from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import Dots, Panel
-from rankscale.outputs.results import TabularResult
+from rankscale.outputs.results import Page, TabularResult
 from rankscale.stats.resampling.order_statistics import (
     best_first,
     bootstrap_interval,

@@ -7,8 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
-from rankscale.data.rounding import significant
+from rankscale.data.arrays import Floats, significant
 from rankscale.data.table import Cell, Column, Table, is_empty
 from rankscale.stats.resampling.order_statistics import place, tails
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.pair_sums import RunSums
+from rankscale.data.exact_sums import RunSums
 from rankscale.errors import ParameterError
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.anova import Anova

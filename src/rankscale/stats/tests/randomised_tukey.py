@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.long_work import announce
+from rankscale.data.resources import announce
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
 from rankscale.stats.tests.base.paired_resampling import hits_to_keep

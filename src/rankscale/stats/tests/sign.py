@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.pair_sums import PairSums
+from rankscale.data.exact_sums import PairSums
 from rankscale.stats.effect_sizes import common_language
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.pair_test import PairTest, untested

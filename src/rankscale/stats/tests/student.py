@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.exact_sums import nearest
-from rankscale.data.pair_sums import DifferenceSums, PairSums
+from rankscale.data.exact_sums import DifferenceSums, PairSums, nearest
 from rankscale.stats.effect_sizes import paired_d, paired_effects
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.pair_test import untested

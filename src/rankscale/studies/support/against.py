@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats
-from rankscale.data.rounding import FINE_DIGITS, significant
+from rankscale.data.arrays import FINE_DIGITS, Bools, Floats, significant
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from rankscale.data.table import Table
 from rankscale.outputs.blocks import Block
-from rankscale.outputs.notebook import Page
 from rankscale.outputs.pictures import dots_of
+from rankscale.outputs.results import Page
 from rankscale.studies.support.study import Study
 
 

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
+from rankscale.data.arguments import Draws
 from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
-from rankscale.data.markers import Draws
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankscale.data.arguments import Draws
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.markers import Draws
 from rankscale.data.names import listed
 from rankscale.data.notices import SUBTOPICS, Notice, notes
 from rankscale.data.qrels import Qrels

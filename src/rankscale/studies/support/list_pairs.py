@@ -6,10 +6,10 @@ from itertools import combinations
 
 import numpy as np
 
+from rankscale.data.arguments import Draws
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.markers import Draws
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.inputs.lists import Lists, TopicRankings, in_byte_order
+from rankscale.inputs.rankings import Lists, TopicRankings, in_byte_order
 from rankscale.stats.correlation import list_overlap
 from rankscale.stats.correlation.many_lists import ManyPairs, TopicTable
 from rankscale.stats.topic_draws import FEWEST_TOPICS, counts_of, drawn_topics, mean, mean_interval

@@ -7,8 +7,8 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.inputs.core_results import name_of
-from rankscale.inputs.listings import listings_of
 from rankscale.inputs.options import Reading
+from rankscale.inputs.rankings import listings_of
 from rankscale.inputs.read import RunFile, RunsLike, read_qrels, run_sources
 
 NO_DOCUMENT = ""  # the one entry of each topic, with a grade that means unjudged

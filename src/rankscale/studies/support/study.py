@@ -9,8 +9,8 @@ from rankscale.data.table import Table
 from rankscale.errors import UnknownNameError
 from rankscale.evaluation.result import Evaluation
 from rankscale.outputs.blocks import Block
-from rankscale.outputs.document import json_chunks
 from rankscale.outputs.results import TabularResult
+from rankscale.outputs.text import json_chunks
 
 
 class Study(Noticed, TabularResult, ABC):

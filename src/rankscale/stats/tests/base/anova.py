@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rankscale.data.arrays import Floats
-from rankscale.data.pair_sums import PairSums, RunSums
+from rankscale.data.exact_sums import PairSums, RunSums
 from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest
 from rankscale.stats.tests.base.tukey import DegreesOfFreedom, check_df, check_finite, compare_means
 

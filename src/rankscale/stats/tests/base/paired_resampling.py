@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.long_work import announce
+from rankscale.data.resources import announce
 from rankscale.stats.effect_sizes import paired_effects
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.draws import Draws

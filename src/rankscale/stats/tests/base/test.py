@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.data.pair_sums import PairSums
+from rankscale.data.exact_sums import PairSums
 from rankscale.errors import ParameterError
 from rankscale.stats.p_text import p_text
 

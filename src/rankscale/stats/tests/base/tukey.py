@@ -7,8 +7,7 @@ from typing import Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.data.exact_sums import nearest
-from rankscale.data.pair_sums import RunSums
+from rankscale.data.exact_sums import RunSums, nearest
 from rankscale.errors import ParameterError
 from rankscale.stats.effect_sizes import eta_squared, omega_squared, partial_eta_squared
 from rankscale.stats.resampling.order_statistics import check_confidence

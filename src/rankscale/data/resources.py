@@ -1,11 +1,17 @@
-"""Memory is predicted before it is used: what would not fit is refused, with what to do instead.
+"""What work takes, before it starts: memory, time, and libraries that need not be installed.
 
-The core reads what the machine, its control groups and the process's own limit (ulimit -v) leave, and watches the
-process while files are read, whose needs nobody can predict.
+Memory is predicted: what would not fit is refused, with what to do instead. The core reads what the machine, its
+control groups and the process's own limit (ulimit -v) leave, and watches the process while files are read, whose needs
+nobody can predict. Work that takes long is announced, where somebody listens.
 """
 
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
+
 from rankscale import _core
-from rankscale.errors import MemoryLimitError, ParameterError
+from rankscale.errors import MemoryLimitError, MissingExtraError, ParameterError
 
 SHARE = 0.5  # of what is free that one piece of work may take, unless a limit is set
 WORTH_ASKING = 64 << 20  # bytes: less than this is not looked at, since asking the system takes time, too
@@ -118,3 +124,60 @@ def size_text(size: float) -> str:
             return f"{size:.2g} {unit}" if size < 10 else f"{size:.0f} {unit}"
         size /= 1000
     return f"{size:,.0f} TB"
+
+
+LONG = 10.0  # seconds from which work is announced
+Listener = Callable[[str], None]
+_listener: Listener | None = None
+
+
+def set_listener(listener: Listener | None) -> None:
+    """Have a function called with a sentence before long work starts; the command line writes it to standard error."""
+    global _listener  # noqa: PLW0603  # one process, one command
+    _listener = listener
+
+
+def announce(seconds: float, what: str) -> None:
+    """Say before it starts that work will take long: `what` is its name, "counting the values of AP@30".
+
+    >>> set_listener(print)
+    >>> announce(75, "counting the values of AP@30")
+    counting the values of AP@30 will take about 75 s
+    >>> announce(0.5, "counting the values of AP@10")
+    >>> set_listener(None)
+    """
+    if seconds > LONG and _listener is not None:
+        _listener(f"{what} will take about {_time(seconds)}")
+
+
+def _time(seconds: float) -> str:
+    """Seconds as people say them.
+
+    >>> _time(75), _time(600), _time(7200)
+    ('75 s', '10 minutes', '2 hours')
+    """
+    if seconds < 180:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:,.0f} hours"
+
+
+PROVENANCE_KEY = b"rankscale"  # of the metadata of an Arrow schema, where results say how they were made
+ROOM = {"pyarrow": 400 << 20, "polars": 500 << 20, "pandas": 300 << 20}  # address space that a library takes, about
+
+
+def library(name: str, what: str, extra: str = "frames") -> ModuleType:
+    """A library that need not be installed; where it is not, the error says what wanted it.
+
+    Where the process may take little address space (ulimit -v), it is refused before it ends the process.
+    """
+    package = name.partition(".")[0]
+    if package not in sys.modules:
+        need_room(ROOM.get(package, 0), f"{what} needs {package}, which")
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise MissingExtraError(what, package, extra) from None
+    except ImportError as error:
+        if OUT_OF_ROOM in str(error):
+            raise MemoryLimitError(f"{what} needs {package}, and there is not enough memory to load it") from None
+        raise MissingExtraError(what, package, extra) from None

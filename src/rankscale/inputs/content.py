@@ -4,19 +4,51 @@ The limits of run files hold for these files too (docs/decisions/0040). Their na
 Python, which take many bytes for each byte of text.
 """
 
+import bz2
+import gzip
 import json
+import lzma
 import os
 import re
 import sys
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from io import BytesIO
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
-from rankscale.data.memory import need
+from rankscale.data.resources import library, need
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.bounds import BYTES_OF_ROW, FREE_ROWS
-from rankscale.inputs.files import of_open_file
-from rankscale.inputs.unpacking import DAMAGED, LEAST, TIMES, without_packing
-from rankscale.inputs.whole_files import INSTEAD, read_whole
+from rankscale.inputs.files import INSTEAD, of_open_file, read_whole
+
+PACKINGS: Mapping[bytes, Callable[[BinaryIO], object]] = {  # by how their content starts
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+    b"\x28\xb5\x2f\xfd": lambda file: library("pyarrow", "a zst file").CompressedInputStream(file, "zstd"),
+}
+TIMES, LEAST = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
+DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error)  # errors while a file is unpacked
+
+
+def without_packing(file: BinaryIO) -> BinaryIO:
+    """The content of a gz, bz2, xz or zst file, recognised by how it starts; the file itself where it is plain.
+
+    Raise MissingExtraError for a zst file where there is no pyarrow, which unpacks it.
+    """
+    start = file.read(6)
+    file.seek(0)
+    unpack = next((how for magic, how in PACKINGS.items() if start.startswith(magic)), None)
+    return file if unpack is None else cast("BinaryIO", unpack(file))
+
+
+@contextmanager
+def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
+    """`without_packing`; the file is closed at the end."""
+    with file:
+        yield without_packing(file)
+
 
 OBJECTS = 40  # bytes of memory for each byte of text, where lines are short
 CELLS = 8  # of a row, for all of which a small packed file may have room

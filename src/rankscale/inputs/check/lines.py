@@ -1,16 +1,94 @@
-"""The columns of a run file that it was read without errors: topics, ranks and scores of all its lines, as arrays."""
+"""The lines of a run file: unpacked in blocks, their columns as arrays, and what the comments above them say.
 
+`ir_metadata` is YAML in those comments, or in the file next to the run. Names and plain values are all that is taken of
+it: maps by indentation, lists, and text that goes on in the next line. That needs no library.
+"""
+
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from io import BytesIO
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.inputs.check.text import is_utf8
+from rankscale.data.table import readable
+from rankscale.errors import MissingExtraError
+from rankscale.inputs.binary import MAGIC
+from rankscale.inputs.content import DAMAGED, LEAST, TIMES, without_packing
 from rankscale.inputs.core_results import name_of
-from rankscale.inputs.listings import Listing
+from rankscale.inputs.files import METADATA, RUN, NamedBytes
+from rankscale.inputs.rankings import Listing
+
+BLOCK = 8 << 20  # bytes of text looked at together
+MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
+LZ4 = b"\x04\x22\x4d\x18"  # how a file starts that the core alone unpacks
+
+
+def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
+    """The text of a packed file whose lines are looked at several times, so that it is unpacked for them once.
+
+    The path itself where the file is plain, large, damaged or too large.
+    """
+    most = min(LEAST, max_size or LEAST)
+    with open(path, "rb") as packed:
+        try:
+            unpacked = without_packing(packed)
+            text = b"" if unpacked is packed else unpacked.read(most + 1)
+        except (*DAMAGED, MissingExtraError):
+            return path
+    is_text = 0 < len(text) <= most and text[:4] not in MAGIC
+    return NamedBytes(readable(path), text) if is_text else path
+
+
+def blocks(source: str | NamedBytes, max_size: int | None = None) -> Iterator[bytes]:
+    r"""The unpacked text in blocks that end where a line does; it ends early where the file is damaged or too large.
+
+    A byte order mark at its start is skipped, as it is by the reader of runs. Nothing of lz4 files, which that reader
+    alone unpacks. Raise MissingExtraError for zst files where there is no pyarrow, which unpacks them.
+
+    >>> import gzip
+    >>> list(blocks(NamedBytes("a run", gzip.compress(b"1 Q0 a 1 9 x\n1 Q0 b 2 8 x"))))
+    [b'1 Q0 a 1 9 x\n', b'1 Q0 b 2 8 x']
+    """
+    packed = BytesIO(source.content) if isinstance(source, NamedBytes) else open(source, "rb")  # noqa: SIM115
+    with packed:
+        size = packed.seek(0, 2)
+        packed.seek(0)
+        if packed.read(len(LZ4)) == LZ4:
+            return
+        packed.seek(0)
+        left = max_size or max(LEAST, TIMES * size)  # as the reader of runs
+        rest: list[bytes] = []  # parts of a line that goes on
+        mark = MARK
+        try:
+            unpacked = without_packing(cast("BinaryIO", packed))
+            while left > 0 and (read := unpacked.read(min(BLOCK, left))):
+                left -= len(read)
+                read, mark = read.removeprefix(mark), b""
+                whole, newline, tail = read.rpartition(b"\n")
+                if newline:
+                    yield b"".join([*rest, whole, newline])
+                    rest = []
+                rest.append(tail)
+        except DAMAGED:  # the reader of runs has said so already
+            pass
+        if any(rest):
+            yield b"".join(rest)
+
+
+def is_utf8(block: bytes) -> bool:
+    """Whether whole lines of text are UTF-8."""
+    if block.isascii():
+        return True
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
 
 COLUMNS, RANK, SCORE = 6, 3, 4
 FEW, GAPS = 3, 2  # documents from which ranks are told from scores; the largest rank, as a multiple of their number
@@ -22,7 +100,7 @@ Bytes = np.ndarray[tuple[int, ...], np.dtype[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class LineColumns:
     """What the lines of a run hold, whether or not there are judgments for them."""
 
     topics: tuple[str, ...]  # as they first appear
@@ -83,7 +161,7 @@ class Columns:
         return found
 
 
-def columns_of(blocks: Iterable[bytes]) -> Columns:
+def columns_of(blocks: Iterable[bytes]) -> LineColumns:
     r"""The columns of a run that the reader has taken without an error.
 
     >>> columns_of([b"1 Q0 a 1 0.5 x\n1 Q0 b 2 0.7 x\n"]).reversed()
@@ -99,7 +177,7 @@ def columns_of(blocks: Iterable[bytes]) -> Columns:
         topics.append(np.repeat(np.array(codes, dtype=np.int64), part.lines))
         ranks.append(part.rank)
         scores.append(part.score)
-    return Columns(
+    return LineColumns(
         topics=tuple(map(name_of, places)),
         topic=np.concatenate([np.zeros(0, dtype=np.int64), *topics]),
         rank=np.concatenate([np.zeros(0), *ranks]),
@@ -108,7 +186,7 @@ def columns_of(blocks: Iterable[bytes]) -> Columns:
     )
 
 
-def columns_of_listing(listing: Listing, ranks: Listing | None, *, by_score: bool, is_text_utf8: bool) -> Columns:
+def columns_of_listing(listing: Listing, ranks: Listing | None, *, by_score: bool, is_text_utf8: bool) -> LineColumns:
     """The columns of a run in any form, of which all documents are listed.
 
     `ranks` is the same run in the order of its ranks, where it has some; without `by_score` its numbers are no scores.
@@ -116,7 +194,7 @@ def columns_of_listing(listing: Listing, ranks: Listing | None, *, by_score: boo
     lengths = listing.lengths
     topic = np.repeat(np.arange(len(lengths)), lengths)
     unknown = np.full(len(topic), np.nan)
-    return Columns(
+    return LineColumns(
         topics=tuple(map(name_of, listing.topics)),
         topic=topic,
         rank=unknown if ranks is None else _ranks(listing, ranks),
@@ -217,3 +295,94 @@ def _number(text: bytes) -> float:
         return float(text)
     except ValueError:
         return np.nan
+
+
+START, END = "ir_metadata.start", "ir_metadata.end"
+TEXT_BELOW = re.compile(r"[|>][-+]?\d?")  # the value stands in the lines below
+MOST = 1 << 20  # bytes looked at
+Fields = tuple[tuple[str, str], ...]  # names of nested fields are joined by points
+
+
+def metadata_of(start: bytes) -> Fields:
+    r"""The fields in the comments with which a file starts; none where there is no `# ir_metadata.start`.
+
+    >>> metadata_of(b"# ir_metadata.start\n# actor:\n#   team: ours\n# ir_metadata.end\n1 Q0 a 1 9 x\n")
+    (('actor.team', 'ours'),)
+    """
+    if not start[:64].lstrip().startswith(b"#"):
+        return ()
+    comments = list(_comments(start[:MOST].decode("utf-8", "replace")))
+    names = [comment.strip() for comment in comments]
+    if START not in names:
+        return ()
+    inside = comments[names.index(START) + 1 :]
+    return fields_of(inside[: names.index(END) - names.index(START) - 1] if END in names else inside)
+
+
+def metadata_next_to(path: str) -> Fields | None:
+    """The fields of the `ir-metadata.yml` of a run directory of TIRA; None where a file is not the run of one."""
+    folder, name = os.path.split(path)
+    if not name.startswith(RUN):
+        return None
+    for other in METADATA:
+        if os.path.isfile(place := os.path.join(folder, other)):
+            with open(place, "rb") as file:
+                lines = file.read(MOST).decode("utf-8", "replace").splitlines()
+            return fields_of(line for line in lines if line.strip() not in {START, END})
+    return None
+
+
+def _comments(text: str) -> Iterator[str]:
+    """The first lines, without the `#` and the blank after it."""
+    for line in text.split("\n"):
+        if line.lstrip().startswith("#"):
+            yield line.lstrip().removeprefix("#").removeprefix(" ").rstrip()
+        elif line.strip():
+            return
+
+
+def fields_of(lines: Iterable[str]) -> Fields:
+    """Names and values, in the order of the text; the items of a list are put together by commas.
+
+    >>> fields_of(["method:", "  name: a", "  stages:", "  - bm25", "  - 'reranker'", "note: one", "  two"])
+    (('method.name', 'a'), ('method.stages', 'bm25, reranker'), ('note', 'one two'))
+    """
+    values: dict[str, list[list[str]]] = {}  # the lines of each value
+    open_names: list[tuple[int, str]] = []  # by how far they are indented
+    current = ""
+    for line in lines:
+        indent, text = len(line) - len(line.lstrip()), line.strip()
+        if not text or text.startswith("#") or text == "---":
+            continue
+        is_item = text.startswith("- ")
+        if is_item:
+            indent, text = indent + 2, text[2:].strip()
+        pair = _pair(text)
+        if pair is None and not is_item:  # more of the value above
+            if current:
+                values.setdefault(current, [[]])[-1].append(_plain(text))
+            continue
+        while open_names and open_names[-1][0] >= indent:
+            open_names.pop()
+        if pair is not None:
+            open_names.append((indent, pair[0]))
+        current = ".".join(name for _, name in open_names)
+        value = text if pair is None else pair[1]
+        if value and not TEXT_BELOW.fullmatch(value):
+            values.setdefault(current, []).append([_plain(value)])
+    return tuple((name, ", ".join(map(" ".join, parts))) for name, parts in values.items())
+
+
+def _pair(text: str) -> tuple[str, str] | None:
+    """The name and the value of a field; None where a line has none."""
+    quoted = text.find(text[0], 1) + 1 if text[0] in "\"'" else 0  # a colon in quotes is part of the name
+    colon = text.find(":", quoted)
+    name, value = text[:colon].strip(), text[colon + 1 :]
+    is_field = colon > 0 and name and (not value or value[0].isspace())
+    return (_plain(name), value.strip()) if is_field else None
+
+
+def _plain(text: str) -> str:
+    """A value without the quotes around it."""
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1] if quoted else text.strip()
