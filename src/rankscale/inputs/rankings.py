@@ -1,4 +1,4 @@
-"""Whole rankings, with unjudged documents and all scores: of one run, of each run of a file, of several runs by topic."""
+"""Whole rankings, with unjudged documents and all scores: of a run, of each run of a file, of several runs by topic."""
 
 import os
 import sys
