@@ -16,8 +16,8 @@ from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.archetypes import archetypes
 from rankscale.studies.correlate import correlate
 from rankscale.studies.effort_gain import effort_gain
+from rankscale.studies.effort_gain.quadrants import AREAS, HUGE_GAIN
 from rankscale.studies.robustness import robustness
-from rankscale.studies.support.effort_grid import AREAS, HUGE_GAIN
 from reproduction import other_published, rbp_trec8, relative_position
 from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, MID, UNIQUE

@@ -8,7 +8,7 @@ from rankscale.measures.base.parser import parse
 from rankscale.stats.tests.register import PAPER, make_test
 from rankscale.stats.verdicts import verdict
 from rankscale.studies.changes import changes
-from rankscale.studies.support.mean_change import ChangeCell, MeanChange, Selection, mean_change, mean_changes
+from rankscale.studies.changes.mean_change import ChangeCell, MeanChange, Selection, mean_change, mean_changes
 from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS
 from reproduction.other_published import SIGNIFICANCE, TRACKS

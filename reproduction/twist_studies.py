@@ -14,9 +14,9 @@ from rankscale.studies.archetypes import archetypes
 from rankscale.studies.correlate import correlate
 from rankscale.studies.discriminate import Discrimination, discriminate
 from rankscale.studies.effort_gain import effort_gain
+from rankscale.studies.effort_gain.quadrants import AREAS
 from rankscale.studies.robustness import robustness
-from rankscale.studies.support.effort_grid import AREAS
-from rankscale.studies.top import evaluate_top
+from rankscale.studies.support.selection import evaluate_top
 from reproduction.collections import DL_2021, TREC_8, collection
 from reproduction.page import plain
 

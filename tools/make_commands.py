@@ -15,6 +15,7 @@ from dataclasses import fields
 from importlib import import_module
 from inspect import Parameter, Signature, signature
 from pathlib import Path
+from pkgutil import iter_modules
 from types import FunctionType, NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -36,9 +37,9 @@ PLAIN = ((bool, "flag"), (int, "int"), (float, "float"), (str, "text"))  # kinds
 
 
 def commands(folder: str, package: Path = PACKAGE) -> list[Registered]:
-    """Every `COMMAND` of a folder's modules."""
-    names = [path.stem for path in sorted((package / folder).glob("*.py"))]
-    modules = [import_module(f"{package.name}.{folder}.{name}") for name in names if name != "__init__"]
+    """Every `COMMAND` of a folder's modules and packages."""
+    names = [found.name for found in iter_modules([str(package / folder)])]
+    modules = [import_module(f"{package.name}.{folder}.{name}") for name in names]
     return [registered(module.COMMAND) for module in modules if hasattr(module, "COMMAND")]
 
 
@@ -155,6 +156,8 @@ def stub() -> str:
     """The public names of the package with their imports, for type checkers and editors."""
     places = rankscale._verbs() | rankscale._studies()  # noqa: SLF001  # the tables of names
     lines = [f"    from {place.partition(':')[0]} import {name} as {name}\n" for name, place in places.items()]
+    modules = ("rankscale import errors", "rankscale import executors", "rankscale.evaluation import engine")
+    lines += [f"    from {module} as {module.split()[-1]}\n" for module in modules]
     lines.append("    from rankscale.measures.base.register_classes import *  # noqa: F403\n")
     return "".join(
         [
@@ -162,9 +165,6 @@ def stub() -> str:
             "from typing import TYPE_CHECKING\n\n",
             "# Always so; but imports in it do not decide in which order a type checker reads modules.\n",
             "if TYPE_CHECKING:  # noqa: PYI002\n",
-            "    from rankscale.evaluation import engine as engine\n",
-            "    from rankscale import errors as errors\n",
-            "    from rankscale import executors as executors\n",
             *sorted(lines),
             "\n__version__: str\n__all__: list[str]  # noqa: PYI035  # verbs and results; measures are public too\n\n",
             "def _verbs() -> dict[str, str]: ...\ndef _studies() -> dict[str, str]: ...\n",

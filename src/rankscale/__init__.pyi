@@ -52,10 +52,12 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.stats.standardised_evaluation import standardise as standardise
     from rankscale.studies.agree import Agree as Agree
     from rankscale.studies.agree import agree as agree
+    from rankscale.studies.agree.one_set import AgreeAssessors as AgreeAssessors
     from rankscale.studies.archetypes import Archetypes as Archetypes
     from rankscale.studies.archetypes import archetypes as archetypes
     from rankscale.studies.bounds import Bounds as Bounds
     from rankscale.studies.bounds import bounds as bounds
+    from rankscale.studies.bounds.judging import BoundsInAdvance as BoundsInAdvance
     from rankscale.studies.changes import Changes as Changes
     from rankscale.studies.changes import changes as changes
     from rankscale.studies.correlate import Correlation as Correlation
@@ -86,11 +88,9 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.studies.recall_precision import recall_precision as recall_precision
     from rankscale.studies.robustness import Robustness as Robustness
     from rankscale.studies.robustness import robustness as robustness
-    from rankscale.studies.support.agree_assessors import AgreeAssessors as AgreeAssessors
-    from rankscale.studies.support.bounds_in_advance import BoundsInAdvance as BoundsInAdvance
-    from rankscale.studies.support.collections import ByCollection as ByCollection
-    from rankscale.studies.support.collections import by_collection as by_collection
-    from rankscale.studies.top import top as top
+    from rankscale.studies.support.selection import top as top
+    from rankscale.studies.support.study import ByCollection as ByCollection
+    from rankscale.studies.support.study import by_collection as by_collection
     from rankscale.studies.topic_groups import TopicGroups as TopicGroups
     from rankscale.studies.topic_groups import topic_groups as topic_groups
     from rankscale.workbench.serve import Serving as Serving

@@ -18,7 +18,7 @@ from rankscale.stats.correlation.correlations import METHODS
 from rankscale.studies.correlate import correlate, with_interval_versions
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND as DEFAULT_MEASURES
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS as WITH_DEPTH
-from rankscale.studies.top import evaluate_top
+from rankscale.studies.support.selection import evaluate_top
 
 command = study_command("correlate")
 

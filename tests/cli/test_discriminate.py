@@ -14,7 +14,7 @@ from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND as DEFAULT_MEASURES
 from rankscale.studies.discriminate import discriminate
-from rankscale.studies.top import evaluate_top
+from rankscale.studies.support.selection import evaluate_top
 
 FILES = [str(run) for run in RUNS[:6]]
 MEASURES = ["P@10", "RR"]

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import rankscale as rs
-from rankscale.studies.support.mean_change import mean_change, mean_changes
+from rankscale.studies.changes.mean_change import mean_change, mean_changes
 from reproduction import claims, other_collections, other_published, rbp_tables
 from reproduction import mean_changes as averages
 from reproduction.interval_tables import COLUMNS

@@ -15,7 +15,7 @@ from rankscale.sample import QRELS, RUNS
 from rankscale.stats.agreement.kappa import cohen_kappa
 from rankscale.stats.tests.register import make_test
 from rankscale.stats.topic_draws import drawn_topics, draws_from
-from rankscale.studies.support.runs_by_two import PairTest, order_statistics, places_of
+from rankscale.studies.agree.runs import PairTest, order_statistics, places_of
 from tests.measures.test_laws import registered
 
 TOPICS = (

@@ -18,7 +18,7 @@ from rankscale.evaluation.options import SameTopics
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.correlation.kendall import tau_b
 from rankscale.studies.bounds import DEPTHS, GRID, Bounds, bounds
-from rankscale.studies.support.judging_cost import read_with_reach
+from rankscale.studies.bounds.judging import read_with_reach
 from tests.studies.plain_files import plain_qrels, plain_run
 
 RULES: tuple[SameTopics, ...] = ("zero", "common")

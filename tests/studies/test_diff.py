@@ -14,7 +14,7 @@ from scipy import stats
 import rankscale as rs
 from rankscale.errors import InputError, ParameterError, UnknownNameError
 from rankscale.sample import QRELS, RUNS
-from rankscale.studies.support.ranking_changes import changes_of
+from rankscale.studies.diff.pair import changes_of
 from tests.studies.plain_files import plain_qrels, plain_run
 
 PATHS = {path.name.partition(".")[0]: path for path in RUNS}

@@ -17,7 +17,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.effort_gain import EffortGain, effort_gain
-from rankscale.studies.support.effort_grid import AREAS, PARTS, QUADRANTS
+from rankscale.studies.effort_gain.quadrants import AREAS, PARTS, QUADRANTS
 
 HIGH_HIGH = {f"{gain} gain at {effort} effort" for gain in ("high", "huge") for effort in ("high", "huge")}
 GRAY = {"medium gain at huge effort", "huge gain at medium effort"}

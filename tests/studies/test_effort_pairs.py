@@ -12,7 +12,7 @@ import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.effort_gain import EffortGain, effort_gain
-from rankscale.studies.support.effort_pairs import OUTCOMES, SCOPES
+from rankscale.studies.effort_gain.quadrants import OUTCOMES, SCOPES
 
 SOME = RUNS[::3]
 GAINS = ["AP", "P@10"]

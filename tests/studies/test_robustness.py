@@ -14,7 +14,7 @@ from rankscale.studies.discriminate import discriminate
 from rankscale.studies.leave_out import leave_out
 from rankscale.studies.pooling import best_ranks
 from rankscale.studies.robustness import robustness
-from rankscale.studies.support.sampling import Random, Stratified
+from rankscale.studies.robustness.sampling import Random, Stratified
 
 RANDOM = np.random.default_rng(8)
 NAMES = [f"d{number}" for number in range(60)]

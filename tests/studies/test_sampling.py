@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rankscale as rs
 from rankscale.data.qrels import Qrels
 from rankscale.errors import ParameterError
-from rankscale.studies.support.sampling import PoolDepth, Random, Stratified, places
+from rankscale.studies.robustness.sampling import PoolDepth, Random, Stratified, places
 
 SIZES = (90, 70, 50, 30, 10)
 

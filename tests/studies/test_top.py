@@ -14,7 +14,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.measures.ap import AP
 from rankscale.measures.esl import ESL
 from rankscale.sample import QRELS, RUNS
-from rankscale.studies.top import evaluate_top, top
+from rankscale.studies.support.selection import evaluate_top, top
 
 
 def evaluation(values: Any, measure: Any = None) -> Evaluation:

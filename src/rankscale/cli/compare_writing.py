@@ -132,7 +132,7 @@ def compare_groups(
 
 
 def _write(studies: "Sequence[TopicGroups]", writing: Writing, *, pairs: bool, explain: bool) -> None:
-    from rankscale.studies.support.group_tables import marked_groups
+    from rankscale.studies.topic_groups.tables import marked_groups
 
     form = writing.form
 

@@ -160,7 +160,7 @@ def result(
     if values_in is not None and values_in.given_values:
         raise click.UsageError("--values and --collection do not go together: leave one out")
     _check_collections(collections, given)
-    from rankscale.studies.support.collections import each_collection
+    from rankscale.studies.support.study import each_collection
 
     def made(source: object) -> object:
         name, qrels, runs = cast("tuple[str, str, str]", source)
@@ -295,7 +295,7 @@ def _from_evaluation(request: Request) -> object:
 
 def _from_values(request: Request, values_in: options.ValuesIn) -> object:
     """A function of an evaluation, given values that were measured before."""
-    from rankscale.studies.top import top
+    from rankscale.studies.support.selection import top
 
     given = request.given
     evaluation = values_in.read([str(given["qrels"]), *request.runs], cast("Sequence[str]", given["measures"]))
@@ -310,7 +310,7 @@ def _from_values(request: Request, values_in: options.ValuesIn) -> object:
 
 def _evaluate(request: Request, measures: "Sequence[Measure]", progress: Progress | None) -> "Evaluation":
     """Evaluate the runs, or with --top the best of them."""
-    from rankscale.studies.top import evaluate_top
+    from rankscale.studies.support.selection import evaluate_top
 
     verb: Callable[..., Evaluation] = evaluate_top
     given = {**request.given, "runs": request.runs, "measures": list(measures), "progress": progress}

@@ -126,7 +126,7 @@ OWN: Mapping[str, Callable[[str], Command]] = {
 
 
 def _together(studies: Mapping[str, object]) -> "Study":
-    from rankscale.studies.support.collections import together
+    from rankscale.studies.support.study import together
 
     return together(cast("Mapping[str, Study]", studies))
 

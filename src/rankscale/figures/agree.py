@@ -14,9 +14,8 @@ from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, 
 from rankscale.figures.base.look import inks_on
 from rankscale.figures.base.slopes import Slopes
 from rankscale.figures.base.vega import by_kind, heading, layer, mark_spec, nominal, plot, quantitative
-from rankscale.studies.support.agree_tables import grade_text
-from rankscale.studies.support.agree_two import Agree
-from rankscale.studies.support.runs_by_two import OUTCOMES, RunsByTwo
+from rankscale.studies.agree.runs import OUTCOMES, RunsByTwo
+from rankscale.studies.agree.two_sets import Agree, grade_text
 
 MOVES = ("rises", "falls", "keeps its place")  # from A to B
 SIDES = ("A", "B")

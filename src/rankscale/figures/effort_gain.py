@@ -23,7 +23,7 @@ from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.dcg import DCG
 from rankscale.studies.effort_gain import EffortGain
-from rankscale.studies.support.effort_grid import EFFORT_CUTS, EFFORTS, GAINS, Plot
+from rankscale.studies.effort_gain.quadrants import EFFORT_CUTS, EFFORTS, GAINS, Plot
 
 CLEAR = (0.09, 0.03)  # of the range of gains, below and above a cut
 WINDOW = 0.01  # of the range of gains: rankings within it have one gain

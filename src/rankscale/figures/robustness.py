@@ -18,8 +18,8 @@ from rankscale.figures.base.vega import by_kind, defined, layer, mark_spec, only
 from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR
 from rankscale.studies.robustness import COMMAND as OF_STUDY
 from rankscale.studies.robustness import Robustness
+from rankscale.studies.robustness.sampling import Drawn
 from rankscale.studies.support.rejudging import over_iterations
-from rankscale.studies.support.sampling import Drawn
 
 ALL = 100.0  # percent: the order with all judgments, which agrees with itself
 NARROW = 36  # heights of type; in less width plots stand under each other

@@ -15,10 +15,10 @@ from rankscale.reporting.anonymous import anonymous
 from rankscale.reporting.measured import Measured, read_with_documents
 from rankscale.stats.tests.base.test import Test
 from rankscale.studies.agree import agree
+from rankscale.studies.agree.two_sets import Agree
 from rankscale.studies.diff import Diff, diff
 from rankscale.studies.gate import Gate, gate
 from rankscale.studies.overlap import Overlap, overlap
-from rankscale.studies.support.agree_two import Agree
 
 COEFFICIENTS = ("overlap", "jaccard", "RBO")  # those that are quick for many runs
 ENDS = 10  # topics with the largest losses, and with the largest wins

@@ -29,7 +29,7 @@ from rankscale.measures.base.relative_position import DEPTH, Relative, minimum_a
 from rankscale.measures.recovery import Rho
 from rankscale.measures.sigma import Sigma, SigmaMinus, SigmaPlus
 from rankscale.measures.twist import Twist
-from rankscale.studies.support.shared_topics import check_topics
+from rankscale.studies.support.selection import check_topics
 from rankscale.studies.support.study import Study
 
 MERGED = {  # as Table 2 of the paper has them

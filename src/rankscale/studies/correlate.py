@@ -26,7 +26,7 @@ from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, Reading, re
 from rankscale.studies.changes import Agreement
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
-from rankscale.studies.support.shared_topics import on_shared_topics
+from rankscale.studies.support.selection import on_shared_topics
 from rankscale.studies.support.study import Study
 
 WEIGHS_THE_BEST = ("tau_ap", "tau_ap_mean", "weighted_tau", "rbo")  # those with the greatest values, to be precise

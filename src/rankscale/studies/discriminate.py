@@ -4,6 +4,7 @@ A measure that calls more pairs of runs different, with the same runs, topics an
 as that goes: it says nothing of whether the measure is right about users (Sakai, SIGIR 2006).
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -19,15 +20,53 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.executors import Executor, Inline
+from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison_sentence import too_few_samples
 from rankscale.stats.corrections import CORRECTIONS, WHOSE, check_correction, correct
 from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, achieved_levels
 from rankscale.stats.tests.base.test import Pairs, Resampling, Test, all_pairs, check_alpha
-from rankscale.stats.tests.register import find_test, names_for_all_pairs
+from rankscale.stats.tests.register import find_test, known_tests, level_test, names_for_all_pairs
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.support.discriminative_power import LEVEL_TESTS, too_few_draws
-from rankscale.studies.support.shared_topics import on_shared_topics
+from rankscale.studies.support.rejudging import Values
+from rankscale.studies.support.selection import on_shared_topics
 from rankscale.studies.support.study import Study
+
+LEVEL_TESTS = tuple(name for name, kind in known_tests().items() if issubclass(kind, LevelTest))
+
+
+@dataclass(frozen=True)
+class Power:
+    """Discriminative power: the share of pairs of runs that a test finds to differ."""
+
+    test: LevelTest
+    alpha: float
+
+    def of(self, measure: Measure, values: Floats) -> float:
+        """Power of a measure with values (run, topic), as in `discriminate`; NaN with too few topics."""
+        runs, topics = values.shape
+        if topics < self.test.least_topics:
+            return float("nan")
+        level = self.test.achieved(measure.averaged(values).T, all_pairs(runs), self.alpha).level
+        tested = level[~np.isnan(level)]
+        return float(np.count_nonzero(tested < self.alpha) / len(tested)) if len(tested) else float("nan")
+
+    def of_each(self, values: Values) -> Floats:
+        """(measure,): power of each measure."""
+        return np.array([self.of(*each) for each in zip(values.measures, values.by_measure, strict=True)])
+
+
+def too_few_draws(samples: int, alpha: float) -> Iterator[str]:
+    """A warning if there are too few draws for any level above 0 to be significant."""
+    if samples * alpha < 1:
+        least = math.ceil(1 / alpha)
+        yield f"with {samples:,} draws a level is below {alpha:g} only if it is 0: take {least:,} or more"
+
+
+def power_named(power: str | None, samples: int, seed: int, alpha: float) -> Power | None:
+    """Power by the test of this name, or None."""
+    check_alpha(alpha)
+    return None if power is None else Power(level_test(power, samples, seed), alpha)
+
 
 SAMPLES = 1000
 VALUE_BYTES, PAIR_BYTES, DRAWING = 24, 32, 64 << 20  # bytes of a value, of the outcome of a pair, and of draws

@@ -5,6 +5,7 @@ of any of them, as far as its documents were judged. Documents of a pool that no
 listed where that is requested: then runs are read with the names of all their documents.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
@@ -23,10 +24,35 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import topic_notices
 from rankscale.evaluation.options import one_or_all, signature
+from rankscale.inputs.core_results import name_of
 from rankscale.inputs.options import Reading, SourceOptions
-from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_names
-from rankscale.studies.support.no_judgments import no_judgments
+from rankscale.inputs.rankings import listings_of
+from rankscale.inputs.read import QrelsLike, RunFile, RunsLike, read_qrels, run_sources, runs_with_names
 from rankscale.studies.support.study import Study
+
+NO_DOCUMENT = ""  # the one entry of each topic, with a grade that means unjudged
+
+
+def no_judgments(runs: RunsLike, max_size: int | None = None) -> Qrels:
+    """The topics of runs, in the order of their names.
+
+    Raise ParameterError for runs that were read before, or that can be read only once: their topics are read first.
+    """
+    topics = {topic for _, source in run_sources(runs) for topic in _topics(source, Reading(max_size=max_size))}
+    if not topics:
+        raise ParameterError("the runs have no topics")
+    return read_qrels({topic: {NO_DOCUMENT: -1} for topic in sorted(topics)})
+
+
+def _topics(source: object, reading: Reading) -> Iterator[str]:
+    if isinstance(source, RunFile):
+        reading, source = source.reading(reading), source.source
+    if isinstance(source, Run) or source == "-" or hasattr(source, "read"):
+        raise ParameterError("without qrels, runs are files or tables in memory: their topics are read first")
+    where = os.fspath(source) if isinstance(source, os.PathLike) else source
+    for listing in listings_of(where, reading, "file"):
+        yield from map(name_of, listing.topics)
+
 
 KEPT_BYTES = 3  # of each run and judgment, with what is worked out from them
 NOWHERE = np.iinfo(np.int32).max  # the best rank of a document that no run retrieves

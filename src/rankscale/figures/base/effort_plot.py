@@ -15,7 +15,7 @@ from rankscale.figures.base.labels import apart, short_labels, width_of
 from rankscale.figures.base.look import TEXT_WIDTH, Look
 from rankscale.figures.base.relative_positions import IDEAL_DASH
 from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot, quantitative
-from rankscale.studies.support.effort_grid import AREAS, EFFORT_CUTS, EFFORTS, GAINS
+from rankscale.studies.effort_gain.quadrants import AREAS, EFFORT_CUTS, EFFORTS, GAINS
 
 ALL_RUNS = "all runs"  # what `run_shown` says where no run is chosen
 LEGEND = {"diagonal": "diagonal", "gray": "gray area", "high-high": "high-high", "below": "below"}  # by area

@@ -19,7 +19,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
 from rankscale.figures.base.look import TEXT_WIDTH
 from rankscale.figures.base.vega import Grid, grid, heading, only, subtitle
-from rankscale.studies.support.collections import COLLECTION, ByCollection, below_each_other
+from rankscale.studies.support.study import COLLECTION, ByCollection, below_each_other
 
 MOST_COLUMNS = 3
 EXPRESSIONS = {"test", "expr", "filter", "calculate", "and", "or"}  # keys under which texts are programs

@@ -12,8 +12,8 @@ from rankscale.reporting.parts import Cell, Column, Conclusion, Paragraph, Part,
 from rankscale.reporting.results import Results
 from rankscale.reporting.study_tables import own_warnings, page_table
 from rankscale.studies.diff import Diff
-from rankscale.studies.support.diff_views import PLURALS, SUMMARY, sentences
-from rankscale.studies.support.ranking_changes import Change
+from rankscale.studies.diff.pair import Change
+from rankscale.studies.diff.views import PLURALS, SUMMARY, sentences
 
 UNJUDGED = 0.5  # where unjudged documents stand among relevant ones, from 1, and others, at 0
 ABOUT = {

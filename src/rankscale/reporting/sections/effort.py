@@ -23,7 +23,7 @@ from rankscale.reporting.parts import (
 from rankscale.reporting.results import Results
 from rankscale.stats.tests.base.test import Resampling
 from rankscale.studies.effort_gain import SCOPE_SENTENCE, EffortGain, effort_gain
-from rankscale.studies.support.effort_grid import EFFORTS, GAINS, QUADRANTS, area_of, quadrant_name
+from rankscale.studies.effort_gain.quadrants import EFFORTS, GAINS, QUADRANTS, area_of, quadrant_name
 
 HEIGHT = 460  # pixels of the plot
 NO_QUADRANT = 255  # where effort or gain is undefined

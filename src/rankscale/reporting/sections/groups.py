@@ -11,8 +11,8 @@ from rankscale.data.table import readable
 from rankscale.reporting.parts import Bullets, Cell, Column, Paragraph, Section, Table, name, number
 from rankscale.reporting.results import Results
 from rankscale.stats.resampling.groups import MACRO, MICRO, NONE
-from rankscale.studies.support.group_tables import interaction_sentence, marks
 from rankscale.studies.topic_groups import TopicGroups
+from rankscale.studies.topic_groups.tables import interaction_sentence, marks
 
 NO_MARK = "\N{NO-BREAK SPACE}"  # keeps numbers aligned where others have a mark
 SHADES = 6  # of cells by value, as the style of the page has them

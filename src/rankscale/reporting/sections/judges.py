@@ -8,7 +8,7 @@ from rankscale.figures.agree import agree_figure
 from rankscale.reporting.parts import Bullets, Paragraph, Part, Section, drawing
 from rankscale.reporting.results import Results
 from rankscale.reporting.study_tables import own_warnings, page_table
-from rankscale.studies.support.agree_two import Agree
+from rankscale.studies.agree.two_sets import Agree
 
 CHANGED = ("flipped", "lost", "gained")
 MOST_PAIRS = 20  # of those that change, which are listed

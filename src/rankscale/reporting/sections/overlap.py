@@ -11,7 +11,7 @@ from rankscale.reporting.parts import Paragraph, Section, Table, drawing
 from rankscale.reporting.results import Results
 from rankscale.reporting.study_tables import own_warnings, page_table
 from rankscale.studies.overlap import Overlap
-from rankscale.studies.support.list_pairs import ListPair
+from rankscale.studies.overlap.lists import ListPair
 
 BY = "RBO"  # what is drawn, and pairs are ordered by
 MOST_RUNS = 40  # that are drawn: cells of more would be too small for their numbers

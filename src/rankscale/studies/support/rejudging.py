@@ -22,8 +22,7 @@ from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_nam
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
-from rankscale.studies.support.shared_topics import check_topics
-from rankscale.studies.top import check_share, evaluate_top
+from rankscale.studies.support.selection import check_share, check_topics, evaluate_top
 
 
 @dataclass(frozen=True, eq=False)

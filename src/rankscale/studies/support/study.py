@@ -1,12 +1,17 @@
 """Study: what the results of all studies have in common, that is named tables, a sentence and a provenance."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import TypeVar
 
-from rankscale.data.notices import Noticed
-from rankscale.data.table import Table
-from rankscale.errors import UnknownNameError
+from rankscale import __version__
+from rankscale.data.notices import Notice, Noticed
+from rankscale.data.table import Cell, Table
+from rankscale.errors import ParameterError, RankscaleError, UnknownNameError
+from rankscale.evaluation.options import one_or_all
 from rankscale.evaluation.result import Evaluation
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.results import TabularResult
@@ -102,3 +107,181 @@ def _plain(value: object) -> str:
     """
     parts = value if isinstance(value, tuple | list) else [value]
     return ",".join(str(part).replace(" ", "-") for part in parts)
+
+
+COLLECTION = "collection"  # the first column of tables
+ALL = "all"  # what it says in rows about all collections together
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ByCollection(Study):
+    """Result of `by_collection`: one study for each collection, read as one.
+
+    Tables are those of the studies below each other, with the column `collection` first.
+
+    Attributes
+    ----------
+    studies : dict of Study
+        Result of each collection, by its name.
+    notices : tuple of Notice
+        What users should know about the results; `warnings` gives them as sentences that name the collection.
+    """
+
+    studies: Mapping[str, Study]
+    notices: tuple[Notice, ...]
+
+    def __getitem__(self, collection: str) -> Study:
+        """The study of one collection."""
+        if collection not in self.studies:
+            raise ParameterError(f"there is no collection {collection!r}; there are {', '.join(self.studies)}")
+        return self.studies[collection]
+
+    @property
+    def _first(self) -> Study:
+        return next(iter(self.studies.values()))
+
+    def tables(self) -> Mapping[str, Table]:
+        """Every table that a study has, of all collections."""
+        by_study = {name: study.tables() for name, study in self.studies.items()}
+        if len(by_study) > 1:
+            by_study[ALL] = self._first.over_all(list(self.studies.values()))
+        names = dict.fromkeys(table for tables in by_study.values() for table in tables)
+        return {
+            table: below_each_other({name: tables[table] for name, tables in by_study.items() if table in tables})
+            for table in names
+        }
+
+    def shown_tables(self) -> list[Table]:
+        """The tables that each study shows, of all collections."""
+        by_study = [study.shown_tables() for study in self.studies.values()]
+        return [
+            below_each_other(
+                {name: table for name, table in zip(self.studies, tables, strict=True) if table is not None}
+            )
+            for tables in zip_longest(*by_study)
+        ]
+
+    @property
+    def chosen_table(self) -> str | None:
+        """Name of the table that the options select, if they select one."""
+        return self._first.chosen_table
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The options of the study, which all collections share, and the names of the collections."""
+        return {**self._first.settings, "collections": tuple(self.studies)}
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """Where the values of each collection come from."""
+        origins = {name: dict(study.origin) for name, study in self.studies.items()}
+        signatures = one_or_all(origin["signature"] for origin in origins.values())
+        return {"rankscale": __version__, "signature": signatures, "collections": origins}
+
+    def sentence(self) -> str:
+        """What each study says."""
+        sentences = {name: study.sentence() for name, study in self.studies.items()}
+        return "\n".join(f"{name}: {sentence}" for name, sentence in sentences.items() if sentence)
+
+
+def by_collection(
+    study: Callable[..., Study], collections: Mapping[str, object], /, *arguments: object, **options: object
+) -> ByCollection:
+    """Make the same study of several collections.
+
+    Parameters
+    ----------
+    study : callable
+        Function of a study: `robustness`, `correlate`, `changes` ...
+    collections : dict
+        From the name of each collection to what the study takes: `(qrels, runs)`, where runs may be a folder or a
+        pattern, or an `Evaluation` for studies that take one.
+    *arguments
+        Further arguments of the study, such as its measures.
+    **options
+        Options of the study, the same for all collections, the seed among them.
+
+    Returns
+    -------
+    ByCollection
+        All results as one: tables with the column `collection` first. `rs.figure` draws a panel for each.
+
+    Raises
+    ------
+    InputError
+        If the study refuses a collection, or cannot read it; the message names the collection.
+
+    Examples
+    --------
+    >>> import rankscale as rs
+    >>> runs = {"x": {"1": {"a": 2, "b": 1}}, "y": {"1": {"b": 2, "a": 1}}}
+    >>> old, new = ({"1": {"a": 1, "b": 0}}, runs), ({"1": {"a": 0, "b": 1, "c": 1}}, runs)
+    >>> result = by_collection(rs.robustness, {"old": old, "new": new}, "AP", sampling="depth", sizes=[1])
+    >>> print(result.text(table="tau"))
+    collection  measure  size  judgments     tau  deviation  lowest
+    old         AP          1          2  1.0000          -  1.0000
+    new         AP          1          2  1.0000          -  1.0000
+    >>> result["old"].all_judgments, list(result.studies)
+    (2, ['old', 'new'])
+    """
+
+    def made(source: object) -> Study:
+        parts = tuple(source) if isinstance(source, tuple | list) else (source,)
+        return study(*parts, *arguments, **options)
+
+    return together(each_collection(collections, made))
+
+
+def each_collection(collections: Mapping[str, object], make: Callable[[object], Made]) -> dict[str, Made]:
+    """What `make` makes of each collection, by name; errors name the collection."""
+    if not collections:
+        raise ParameterError("there are no collections: give one or more, such as {'TREC-8': (qrels, runs)}")
+    made = {}
+    for name, source in collections.items():
+        with _naming(name):
+            made[name] = make(source)
+    return made
+
+
+def together(studies: Mapping[str, Study]) -> ByCollection:
+    """Studies of several collections, by name, as one."""
+    notices = tuple(notice.within(name) for name, study in studies.items() for notice in study.notices)
+    return ByCollection(dict(studies), notices)
+
+
+def below_each_other(tables: Mapping[str, Table]) -> Table:
+    """Tables of several collections as one, with the column `collection` first; empty cells where one lacks a column.
+
+    >>> both = below_each_other({"old": Table({"AP": [0.5, 0.4]}), "new": Table({"AP": [0.3], "RR": [1.0]})})
+    >>> for row in both:
+    ...     print(row)
+    {'collection': 'old', 'AP': 0.5, 'RR': None}
+    {'collection': 'old', 'AP': 0.4, 'RR': None}
+    {'collection': 'new', 'AP': 0.3, 'RR': 1.0}
+    """
+    columns: dict[str, list[Cell]] = {COLLECTION: [name for name, table in tables.items() for _ in range(len(table))]}
+    for column in dict.fromkeys(name for table in tables.values() for name in table.columns):
+        columns[column] = [cell for table in tables.values() for cell in _cells(table, column)]
+    notes = tuple(dict.fromkeys(note for table in tables.values() for note in table.notes))
+    return Table(columns, title=next(iter(tables.values())).title, notes=notes)
+
+
+def _cells(table: Table, column: str) -> list[Cell]:
+    return list(table.columns[column]) if column in table.columns else [None] * len(table)
+
+
+@contextmanager
+def _naming(collection: str) -> Iterator[None]:
+    """Errors from within say which collection they are about."""
+    try:
+        yield
+    except RankscaleError as error:
+        error.args = (f"collection {collection}: {error}",)
+        raise
+    except OSError as error:
+        if error.filename is None:
+            error.args = (f"collection {collection}: {error}",)
+        else:
+            error.strerror = f"{error.strerror} (collection {collection})"
+        raise

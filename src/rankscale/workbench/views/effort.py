@@ -17,7 +17,7 @@ from rankscale.measures.base.parser import Relevance
 from rankscale.measures.twist import Twist
 from rankscale.reporting.effort_measures import effort_measures
 from rankscale.studies.effort_gain import EffortGain, effort_gain
-from rankscale.studies.support.effort_grid import (
+from rankscale.studies.effort_gain.quadrants import (
     AREAS,
     EFFORT_CUTS,
     EFFORTS,

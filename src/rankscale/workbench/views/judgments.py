@@ -11,8 +11,7 @@ from rankscale.figures.bounds import DEPTHS_DRAWN
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.rbp import RBP
 from rankscale.studies.bounds import bounds
-from rankscale.studies.next_judgments import NextJudgments, next_judgments
-from rankscale.studies.support.judging_order import deepest_of
+from rankscale.studies.next_judgments import NextJudgments, deepest_of, next_judgments
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.numbers import finite
 from rankscale.workbench.residuals import Weighing, by_depth, by_p, of_all_runs, weighing, with_one_p

@@ -1,0 +1,350 @@
+"""How far assessors agree on the items that they judge: two of them, all together and every pair.
+
+Coefficients are pooled over topics, topic by topic, and over draws of topics.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from rankscale.data.arguments import Draws
+from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
+from rankscale.data.names import listed
+from rankscale.data.qrels import Qrels
+from rankscale.errors import InputError, ParameterError
+from rankscale.stats.agreement.alpha import coincidences
+from rankscale.stats.agreement.by_grade import Bias, Specific, TwoByTwo, bias, specific_agreement, two_by_two
+from rankscale.stats.agreement.coefficients import COEFFICIENTS, OF_AS_MANY, OF_SEVERAL, Coefficient
+from rankscale.stats.agreement.weights import Spacing
+from rankscale.stats.topic_draws import FEWEST_TOPICS, counts_of, drawn_topics, interval
+from rankscale.studies.agree.judgments import Overlap
+
+AT_ONCE = 1 << 21  # cells of matrices that are held at once
+
+
+@dataclass(frozen=True)
+class CoefficientResult:
+    """One coefficient."""
+
+    name: str
+    pooled: float  # over all items; NaN where it is undefined
+    lower: float  # its interval over draws of topics
+    upper: float
+    mean: float  # over the topics where it is defined
+    by_topic: Floats  # (topic,): NaN where it is undefined, or the topic has no item
+    undefined_draws: int
+
+    @property
+    def topics(self) -> int:
+        """Number of topics where it is defined."""
+        return int(np.count_nonzero(~np.isnan(self.by_topic)))
+
+
+@dataclass(frozen=True, eq=False)
+class TopicMatrices:
+    """A matrix (level, level) of each topic, as the cells that occur in any."""
+
+    counts: Floats  # (topic, cell)
+    at: Ints  # (cell,): place in the flat matrix
+    levels: int
+
+    def summed(self, weights: Floats) -> Floats:
+        """(row, level, level): sums of topics' matrices, each topic so often, (row, topic)."""
+        flat = np.zeros((len(weights), self.levels**2))
+        flat[:, self.at] = weights @ self.counts
+        return flat.reshape(len(weights), self.levels, self.levels)
+
+
+def pooled_coefficients(
+    matrices: TopicMatrices,
+    drawn: Ints,
+    levels: Floats,
+    coefficients: Mapping[str, Coefficient],
+    spacing: Spacing,
+    confidence: float,
+) -> tuple[CoefficientResult, ...]:
+    """Each coefficient, in their order; `drawn` (draw, topic) are the topics of each draw, as places."""
+    topics = len(matrices.counts)
+    pooled = _values(matrices, np.ones((1, topics)), levels, coefficients, spacing)[:, 0]
+    by_topic = _values(matrices, np.eye(topics), levels, coefficients, spacing)
+    over_draws = np.full((len(coefficients), 0), np.nan)
+    if topics >= FEWEST_TOPICS:  # draws of the same topics are computed once
+        distinct, place = np.unique(counts_of(drawn), axis=0, return_inverse=True)
+        over_draws = _values(matrices, distinct, levels, coefficients, spacing)[:, place.ravel()]
+    return tuple(
+        _result(name, float(pooled[place]), by_topic[place], over_draws[place], confidence)
+        for place, name in enumerate(coefficients)
+    )
+
+
+def _values(
+    matrices: TopicMatrices, weights: Floats, levels: Floats, coefficients: Mapping[str, Coefficient], spacing: Spacing
+) -> Floats:
+    """(coefficient, row): all coefficients of sums of topics' matrices, as many rows at a time as fit."""
+    step = max(1, AT_ONCE // matrices.levels**2)
+    grades = tuple(levels.tolist())
+    parts = []
+    for start in range(0, len(weights), step):
+        sums = matrices.summed(weights[start : start + step])
+        empty: Bools = sums.sum(axis=(1, 2)) == 0
+        values = np.stack([one.compute(sums, grades, spacing) for one in coefficients.values()])
+        parts.append(np.where(empty, np.nan, values))
+    return np.concatenate(parts, axis=1)
+
+
+def _result(name: str, pooled: float, by_topic: Floats, over_draws: Floats, confidence: float) -> CoefficientResult:
+    defined = by_topic[~np.isnan(by_topic)].tolist()
+    mean = math.fsum(defined) / len(defined) if defined else math.nan
+    lower, upper = interval(over_draws, confidence)
+    undefined = int(np.count_nonzero(np.isnan(over_draws)))
+    return CoefficientResult(name, pooled, lower, upper, mean, by_topic, undefined)
+
+
+@dataclass(frozen=True, eq=False)
+class Judges:
+    """Agreement of two assessors.
+
+    Attributes
+    ----------
+    levels : array (level,)
+        Grades that either gave to an item, and those added.
+    matrix : array (level, level)
+        Items by grade; the first assessor's in rows.
+    items : array (topic,)
+        Items of each topic.
+    rel : float
+        Lowest relevant grade.
+    coefficients : tuple of CoefficientResult
+        Every coefficient, the share of equal grades first.
+    """
+
+    levels: Floats
+    matrix: Floats
+    items: Ints
+    rel: float
+    coefficients: tuple[CoefficientResult, ...]
+
+    def __getitem__(self, name: str) -> CoefficientResult:
+        """The coefficient of this name."""
+        return next(one for one in self.coefficients if one.name == name)
+
+    @cached_property
+    def by_grade(self) -> Specific:
+        """Agreement on each grade."""
+        return specific_agreement(self.matrix)
+
+    @cached_property
+    def relevance(self) -> TwoByTwo:
+        """Items by whether each assessor holds them relevant."""
+        return two_by_two(self.matrix, self.levels >= self.rel)
+
+    @cached_property
+    def bias(self) -> Bias:
+        """Whether the second assessor gives higher or lower grades."""
+        return bias(self.matrix, self.levels)
+
+
+@dataclass(frozen=True)
+class CoefficientOptions:
+    """What coefficients depend on besides grades."""
+
+    rel: float = 1  # lowest relevant grade
+    levels: Sequence[float] = ()  # grades besides those given
+    spacing: Spacing = "value"
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not all(math.isfinite(level) and level >= 0 for level in self.levels):
+            given = ", ".join(f"{one:g}" for one in self.levels)
+            raise ParameterError(f"levels must be finite grades from 0 on, got {given}")
+
+
+def judges(grades: Floats, topic_of: Ints, drawn: Ints, options: CoefficientOptions) -> Judges:
+    """Agreement of two assessors, given their grades (assessor, item) and the topic of each item.
+
+    `drawn` (draw, topic) are the topics of each draw, as places.
+    """
+    every, codes = np.unique(
+        np.concatenate([grades.ravel(), np.asarray(options.levels, dtype=np.float64)]), return_inverse=True
+    )
+    first, second = codes[: grades.size].reshape(grades.shape)
+    topics, size = drawn.shape[1], len(every)
+    at, cell = np.unique(first * size + second, return_inverse=True)
+    counts = np.bincount(topic_of * len(at) + cell, minlength=topics * len(at)).reshape(topics, len(at))
+    cells = TopicMatrices(counts.astype(np.float64), at, size)
+    made = pooled_coefficients(cells, drawn, every, COEFFICIENTS, options.spacing, options.confidence)
+    items = counts.sum(axis=1)
+    return Judges(every, cells.summed(np.ones((1, topics)))[0], items, options.rel, made)
+
+
+MOST = 100  # assessors, whose pairs are 4,950
+TWO_FILES = "give the second judgments too: rankscale agree QRELS QRELS, or rs.agree(qrels, other) in Python"
+
+
+@dataclass(frozen=True, eq=False)
+class Assessors:
+    """The grades of each assessor, over the documents of one set of judgments."""
+
+    qrels: Qrels
+    names: tuple[str, ...]  # in byte order
+    grades: Floats  # (assessor, judgment): from 0 on; NaN where the assessor has none
+    has_topic: Bools  # (assessor, topic): whether the assessor has a line on it
+
+    @property
+    def judged(self) -> Bools:
+        """(assessor, judgment): whether the assessor judges the document."""
+        return np.logical_not(np.isnan(self.grades))
+
+    def qrels_of(self, number: int) -> Qrels:
+        """The judgments of one assessor, over all topics and documents, so that runs need not be read again."""
+        qrels, given = self.qrels, self.grades[number]
+        there = ~np.isnan(given)
+        codes = np.full(len(given), UNJUDGED, dtype=np.int16)
+        codes[there] = np.searchsorted(qrels.levels, given[there])
+        return replace(qrels, codes=codes, as_read=qrels.highest, aspects=None, source=self.names[number])
+
+
+@dataclass(frozen=True, eq=False)
+class AssessorPair:
+    """Two assessors, the documents that both judge, and how far they agree on them."""
+
+    first: str
+    second: str
+    overlap: Overlap
+    judges: Judges | None  # None where no document is judged by both
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """All assessors at once."""
+
+    coefficients: tuple[CoefficientResult, ...]
+    items: Ints  # (topic,): documents with two grades or more
+    grades: int  # that items have, in the Fleiss' kappa
+    as_many: int  # items that have so many
+    levels: Floats  # (level,): grades that items have
+
+
+def assessors_of(qrels: Qrels) -> Assessors:
+    """Assessors, whom the second column of qrels names; InputError where there are fewer than two."""
+    aspects = qrels.aspects
+    if aspects is None:
+        raise InputError(
+            f"{qrels.source}: expected several assessors, whom the second column names, found one; {TWO_FILES}"
+        )
+    if aspects.lists is not None:
+        raise InputError(
+            f"{qrels.source}: expected qrels, found preferences, whose levels only order the documents of a list; "
+            "agreement compares grades"
+        )
+    names = sorted(set(aspects.names), key=lambda name: name.encode("utf-8", "surrogateescape"))
+    if len(names) > MOST:
+        raise InputError(
+            f"{qrels.source}: the second column names {len(names):,} assessors ({listed(names)}), and every two of "
+            f"them are compared for up to {MOST}; are these sub-topics?"
+        )
+    number = {name: place for place, name in enumerate(names)}
+    assessor = np.array([number[name] for name in aspects.names], dtype=np.int64)
+    grades = np.full((len(names), len(qrels.codes)), np.nan)
+    grades[assessor[aspects.aspect_of], aspects.place] = aspects.levels[aspects.code]
+    grades[grades < 0] = np.nan
+    has_topic = np.zeros((len(names), len(qrels.topics)), dtype=bool)
+    has_topic[assessor, aspects.topic_of] = True
+    made = Assessors(qrels, tuple(names), grades, has_topic)
+    if not (made.judged.sum(axis=0) > 1).any():
+        raise InputError(
+            f"{qrels.source}: no document is judged by two of {len(names)} assessors ({listed(names)}); agreement "
+            "needs documents that several of them judge, with grades from 0 on"
+        )
+    return made
+
+
+def together(assessors: Assessors, draws: Draws, seed: int, options: CoefficientOptions) -> Together:
+    """Agreement of all: of every two grades of an item, an item being a document with two grades or more."""
+    counts = assessors.judged.sum(axis=0)
+    several = counts > 1
+    given = np.unique(assessors.grades[:, several])
+    given = given[~np.isnan(given)]
+    every = np.union1d(given, options.levels)
+    number, items = np.unique(counts[several], return_counts=True)
+    most = int(number[np.flatnonzero(items == items.max())[-1]])  # of as many, the larger number
+    drawn = drawn_topics(len(assessors.qrels.topics), draws, seed)
+    made = [
+        pooled_coefficients(
+            _matrices(assessors, kept, every), drawn, every, coefficients, options.spacing, options.confidence
+        )
+        for kept, coefficients in ((several, OF_SEVERAL), (counts == most, OF_AS_MANY))
+    ]
+    by_topic = np.bincount(assessors.qrels.topic_of[several], minlength=len(assessors.qrels.topics))
+    as_many = int(np.count_nonzero(counts == most))
+    return Together((*made[0], *made[1]), by_topic, most, as_many, given)
+
+
+def undefined_for_all(together: Together) -> Iterator[str]:
+    """Sentences about coefficients of all assessors without a value."""
+    if len(together.levels) == 1:
+        yield "all items have one grade: alpha and kappa are undefined"
+        return
+    without = int(np.count_nonzero(together.items == 0))
+    if without:
+        have = "topic has" if without == 1 else "topics have"
+        yield f"{without:,} of {len(together.items):,} {have} no document that two assessors judge"
+    lacking = {one.name: one.undefined_draws for one in together.coefficients if one.undefined_draws}
+    if lacking:
+        most = max(lacking.values())
+        yield f"{listed(list(lacking))}: undefined in up to {most:,} draws, left out of their intervals"
+    if len(together.items) < FEWEST_TOPICS:
+        yield "intervals are over draws of topics, and there is one topic only: there are none"
+
+
+def _matrices(assessors: Assessors, kept: Bools, levels: Floats) -> TopicMatrices:
+    """The coincidence matrix of each topic, over the documents that are kept, (judgment,)."""
+    flat = np.zeros((len(assessors.qrels.topics), len(levels) ** 2))
+    for topic in np.unique(assessors.qrels.topic_of[kept]).tolist():
+        rows = slice(int(assessors.qrels.starts[topic]), int(assessors.qrels.starts[topic + 1]))
+        flat[topic] = coincidences(assessors.grades[:, rows][:, kept[rows]].T, levels.tolist()).ravel()
+    at = np.flatnonzero(flat.any(axis=0))
+    return TopicMatrices(flat[:, at], at, len(levels))
+
+
+def every_pair(assessors: Assessors, draws: Draws, seed: int, options: CoefficientOptions) -> Iterator[AssessorPair]:
+    """Every two assessors, over the topics that both have, as if each had a file of qrels."""
+    judged, topic_of = assessors.judged, assessors.qrels.topic_of
+    for first, second in combinations(range(len(assessors.names)), 2):
+        topics = assessors.has_topic[first] & assessors.has_topic[second]
+        both = judged[first] & judged[second]
+        overlap = _overlap(assessors, first, second)
+        names = assessors.names[first], assessors.names[second]
+        if not both.any():
+            yield AssessorPair(*names, overlap, None)
+            continue
+        row = np.cumsum(topics) - 1  # of each topic among those that both have
+        agreed = judges(
+            assessors.grades[[first, second]][:, both],
+            row[topic_of[both]],
+            drawn_topics(int(topics.sum()), draws, seed),
+            options,
+        )
+        yield AssessorPair(*names, overlap, agreed)
+
+
+def _overlap(assessors: Assessors, first: int, second: int) -> Overlap:
+    """How many judgments two assessors share."""
+    judged, has, topics = assessors.judged, assessors.has_topic, assessors.qrels.topics
+    both = int(np.count_nonzero(judged[first] & judged[second]))
+    only = [
+        tuple(topics[place] for place in np.flatnonzero(has[one] & ~has[other]).tolist())
+        for one, other in ((first, second), (second, first))
+    ]
+    return Overlap(
+        both=both,
+        first_only=int(np.count_nonzero(judged[first])) - both,
+        second_only=int(np.count_nonzero(judged[second])) - both,
+        topics=int(np.count_nonzero(has[first] & has[second])),
+        first_topics=only[0],
+        second_topics=only[1],
+    )

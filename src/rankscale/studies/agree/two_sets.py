@@ -1,0 +1,498 @@
+"""Two sets of judgments: the result of `agree`, its tables and its sentences."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from rankscale import __version__
+from rankscale.data.arrays import Floats
+from rankscale.data.names import listed
+from rankscale.data.notices import Notice
+from rankscale.data.table import Cell, Column, Table
+from rankscale.outputs.blocks import Block
+from rankscale.outputs.pictures import dots_of
+from rankscale.outputs.results import Page
+from rankscale.stats.agreement.coefficients import COEFFICIENTS
+from rankscale.stats.comparison_tables import gap_columns
+from rankscale.stats.p_text import p_text
+from rankscale.stats.resampling.confidence import words_of_draws
+from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from
+from rankscale.stats.verdicts import Verdict
+from rankscale.studies.agree.judges import Judges
+from rankscale.studies.agree.judgments import Overlap
+from rankscale.studies.agree.runs import OUTCOMES, JudgedRuns, RunsByTwo, Statistic
+from rankscale.studies.support.study import Study
+
+Shares = Literal["none", "row", "column", "total"]  # what percentages of the matrix are of
+SIDES = ((0, "_A"), (1, "_B"))  # of both judgments: their place, and the ending of their columns
+LABELS = {
+    "mean_difference": "mean difference, B - A",
+    "rmse": "RMSE of topic values",
+    "tau": "Kendall's tau-b",
+    "tau_ap": "AP correlation, A as the truth",
+    "rbo": "RBO, p = 0.9",
+}
+
+
+class AgreementStudy(Study):
+    """Agreement of judges, told in sentences and shown in tables, the table `agreement` among them."""
+
+    @abstractmethod
+    def sentences(self) -> list[str]:
+        """What the result says, a sentence each."""
+
+    @abstractmethod
+    def titled_tables(self) -> Iterator[Table]:
+        """The tables for people, titled, in their order."""
+
+    def sentence(self) -> str:
+        """How far judges agree and, with runs, what that does to them."""
+        return "\n".join(self.sentences())
+
+    def views(self, name: str | None = None) -> list[Table]:
+        """Tables for people, with the sentences below the first."""
+        if name is not None:
+            return [self.table(name)]
+        first, *others = self.titled_tables()
+        return [replace(first, notes=tuple(self.sentences()), provenance=self.provenance), *others]
+
+    def page(self) -> Page:
+        """What a notebook shows: the tables with sentences, and coefficients as dots with their intervals."""
+        drawn = dots_of(self.table("agreement"))
+        return replace(super().page(), blocks=self.views(), pictures=[drawn] if drawn else [])
+
+    def blocks(self, name: str | None = None) -> Sequence[Block]:
+        """The sentences first, then the tables."""
+        return self.views(name) if name is not None else [self.sentence(), *self.titled_tables()]
+
+
+def grade_text(grade: float) -> str:
+    """A grade as qrels write it.
+
+    >>> grade_text(2.0), grade_text(0.5)
+    ('2', '0.5')
+    """
+    return f"{grade:.15g}"
+
+
+def agreement_table(judges: Judges) -> Table:
+    """One row for each coefficient: pooled with its interval, mean over topics, and where it is undefined."""
+    every, topics = judges.coefficients, len(judges.items)
+    return Table(
+        {
+            "coefficient": [one.name for one in every],
+            "pooled": [one.pooled for one in every],
+            "lower": [one.lower for one in every],
+            "upper": [one.upper for one in every],
+            "mean": [one.mean for one in every],
+            "topics": [one.topics for one in every],
+            "undefined": [topics - one.topics for one in every],
+            "undefined_draws": [one.undefined_draws for one in every],
+        }
+    )
+
+
+def agreement_shown(judges: Judges) -> Table:
+    """The same for people: the interval next to the value, and coefficients in words."""
+    table = agreement_table(judges)
+    ends = [[one.lower for one in judges.coefficients], [one.upper for one in judges.coefficients]]
+    columns: dict[str, Sequence[Cell]] = {
+        "coefficient": [COEFFICIENTS[one.name].words for one in judges.coefficients],
+        "pooled": table.columns["pooled"],
+        "mean": table.columns["mean"],
+        "topics": table.columns["topics"],
+    }
+    return Table(columns).with_columns(Column("pooled", interval=(ends[0], ends[1])))
+
+
+def matrix_table(judges: Judges, shares: Shares = "none") -> Table:
+    """Items by grade: a row for each grade of A, a column for each grade of B.
+
+    With `shares` a row of all, and percentages behind the counts: of the row, the column or all items.
+    """
+    names, matrix = [grade_text(level) for level in judges.levels.tolist()], judges.matrix
+    if shares != "none":
+        matrix, names_of_rows = np.vstack([matrix, matrix.sum(axis=0)]), [*names, "all"]
+    else:
+        names_of_rows = names
+    counts = np.column_stack([matrix, matrix.sum(axis=1)])
+    columns: dict[str, Sequence[Cell]] = {"A": names_of_rows}
+    declared = [Column("A", align="right")]
+    for place, name in enumerate([*(f"B={name}" for name in names), "all"]):
+        columns[name] = counts[:, place].astype(np.int64).tolist()
+        if shares != "none":
+            columns[f"{name} %"] = _percentages(counts, shares)[:, place].tolist()
+            declared.append(Column(f"{name} %", digits=1))
+    return Table(columns).with_columns(*declared)
+
+
+def _percentages(counts: Floats, shares: Shares) -> Floats:
+    """(row, column): of counts whose last row and column are sums; NaN where all of a row or column are 0."""
+    totals = {"row": counts[:, -1:], "column": counts[-1:], "total": counts[-1:, -1:]}[shares]
+    shown: Floats = np.divide(100.0 * counts, totals, out=np.full(counts.shape, np.nan), where=totals > 0)
+    return shown
+
+
+def grades_table(judges: Judges) -> Table:
+    """One row for each grade: how often each assessor and both gave it, and agreement on it."""
+    matrix, by_grade = judges.matrix.astype(np.int64), judges.by_grade
+    return Table(
+        {
+            "grade": judges.levels.tolist(),
+            "A": matrix.sum(axis=1).tolist(),
+            "B": matrix.sum(axis=0).tolist(),
+            "both": np.diagonal(matrix).tolist(),
+            "specific": by_grade.specific.tolist(),
+            "of_A": by_grade.of_first.tolist(),
+            "of_B": by_grade.of_second.tolist(),
+        }
+    ).with_columns(Column("grade", digits=0 if (judges.levels % 1 == 0).all() else None))
+
+
+def counts_table(judges: Judges, overlap: Overlap) -> Table:
+    """Judged and relevant sets, the table of relevance, and bias, one number in a row: a count or another value."""
+    relevance, bias = judges.relevance, judges.bias
+    cells: dict[str, Cell] = {
+        "topics": overlap.topics,
+        "topics_A_only": len(overlap.first_topics),
+        "topics_B_only": len(overlap.second_topics),
+        "items": overlap.both,
+        "judged_A_only": overlap.first_only,
+        "judged_B_only": overlap.second_only,
+        "judged_jaccard": overlap.jaccard,
+        "relevant_both": relevance.both,
+        "relevant_A_only": relevance.first_only,
+        "relevant_B_only": relevance.second_only,
+        "relevant_neither": relevance.neither,
+        "relevant_jaccard": relevance.overlap,
+        "positive_agreement": relevance.positive,
+        "negative_agreement": relevance.negative,
+        "precision_of_B": relevance.precision,
+        "recall_of_B": relevance.recall,
+        "B_higher": bias.higher,
+        "B_lower": bias.lower,
+        "same": bias.same,
+        "sign_test_p": bias.p,
+        "mean_B_minus_A": bias.mean,
+    }
+    return Table(
+        {
+            "number": list(cells),
+            "count": [cell if isinstance(cell, int) else None for cell in cells.values()],
+            "value": [cell if isinstance(cell, float) else None for cell in cells.values()],
+        }
+    )
+
+
+def topics_table(judges: Judges, topics: Sequence[str]) -> Table:
+    """One row for each topic: items, and every coefficient."""
+    columns: dict[str, Sequence[Cell]] = {"topic": list(topics), "items": judges.items.tolist()}
+    return Table({**columns, **{one.name: one.by_topic.tolist() for one in judges.coefficients}})
+
+
+def runs_table(effects: Sequence[RunsByTwo], runs: Sequence[str], unjudged: np.ndarray[tuple[int, int]]) -> Table:
+    """One row for each measure and run, the best under A first."""
+    rows = []
+    for one in effects:
+        rmse = np.sqrt(((one.values[1] - one.values[0]) ** 2).mean(axis=-1))
+        for run in np.argsort(one.places[0], kind="stable").tolist():
+            gap, drop = one.difference[run], one.drop[run]
+            row: dict[str, Cell] = {"measure": str(one.measure), "run": runs[run]}
+            row |= {"A": float(one.means[0, run]), "B": float(one.means[1, run])}
+            row |= {"difference": gap.value, "difference_lower": gap.lower, "difference_upper": gap.upper}
+            row |= {"rmse": float(rmse[run]), "place_A": int(one.places[0, run]), "place_B": int(one.places[1, run])}
+            ends = (None if np.isnan(end) else int(end) for end in (drop.lower, drop.upper))
+            row |= {"drop": int(drop.value), **dict(zip(("drop_lower", "drop_upper"), ends, strict=True))}
+            row |= {"unjudged_A": float(unjudged[0, run]), "unjudged_B": float(unjudged[1, run])}
+            rows.append(row)
+    names = list(rows[0]) if rows else []
+    return Table({name: [row[name] for row in rows] for name in names})
+
+
+def runs_shown(table: Table) -> Table:
+    """The same for people: places as one column, the interval next to the difference."""
+    cells = table.columns
+    places = [f"{a} to {b}" if a != b else f"{a}" for a, b in zip(cells["place_A"], cells["place_B"], strict=True)]
+    kept = ("measure", "run", "A", "B", "difference")
+    lower, upper = (
+        [float(cell or 0) if cell is not None else np.nan for cell in cells[f"difference_{end}"]]
+        for end in ("lower", "upper")
+    )
+    columns: dict[str, Sequence[Cell]] = {**{name: cells[name] for name in kept}, "place": places}
+    return Table(columns).with_columns(Column("difference", interval=(lower, upper)), Column("place", align="left"))
+
+
+def orders_table(effects: Sequence[RunsByTwo]) -> Table:
+    """One row for each measure and statistic of the two orders of runs."""
+    rows = [
+        (str(one.measure), name, len(one.topics), stat.value, stat.lower, stat.upper, listed(list(stat.runs)))
+        for one in effects
+        for name, stat in one.orders.items()
+    ]
+    return Table.of(("measure", "statistic", "topics", "value", "lower", "upper", "runs"), rows)
+
+
+def orders_shown(effects: Sequence[RunsByTwo]) -> Table:
+    """The same for people, the interval next to the value; falls and rises are in sentences."""
+    every = [
+        (str(one.measure), LABELS[name], stat) for one in effects for name, stat in one.orders.items() if name in LABELS
+    ]
+    ends = [stat.lower for _, _, stat in every], [stat.upper for _, _, stat in every]
+    columns: dict[str, Sequence[Cell]] = {
+        "measure": [measure for measure, _, _ in every],
+        "statistic": [label for _, label, _ in every],
+        "value": [stat.value for _, _, stat in every],
+    }
+    return Table(columns).with_columns(Column("value", interval=ends))
+
+
+def pairs_table(effects: Sequence[RunsByTwo], test: str, verdicts: Sequence[Verdict]) -> Table:
+    """One row for each measure: pairs of runs by what becomes of their difference."""
+    rows = []
+    for one, verdict in zip(effects, verdicts, strict=True):
+        if one.tests is not None:
+            made = one.tests
+            row: dict[str, Cell] = {"measure": str(one.measure), "test": test, "pairs": len(made.pairs)}
+            row |= {"Sig": made.significant, **{outcome: made.count(outcome) for outcome in OUTCOMES}}
+            row |= {"lost/Sig": made.over("lost"), "gained/Sig": made.over("gained")}
+            rows.append({**row, "change": made.over("lost", "gained"), "verdict": verdict.kind})
+    names = ("measure", "test", "pairs", "Sig", *OUTCOMES, "lost/Sig", "gained/Sig", "change", "verdict")
+    return Table({name: [row[name] for row in rows] for name in names})
+
+
+def pairs_shown(table: Table) -> Table:
+    """The same for people: without what sentences say, and without a column of pairs that could not be tested."""
+    dull = {"lost/Sig", "gained/Sig", "test", "verdict"} | (
+        {"untested"} if not any(table.columns["untested"]) else set()
+    )
+    names = {"Sig": "significant"}
+    return Table({names.get(name, name): cells for name, cells in table.columns.items() if name not in dull})
+
+
+def outcomes_table(effects: Sequence[RunsByTwo], runs: Sequence[str]) -> Table:
+    """One row for each measure and pair of runs: differences and p-values under both, and what became of it."""
+    tested = [(one, one.tests) for one in effects if one.tests is not None]
+    pairs = [(one, made, place) for one, made in tested for place in range(len(made.pairs))]
+    ratios = [made.is_ratio for _, made, _ in pairs]
+    columns: dict[str, Sequence[Cell]] = {
+        "measure": [str(one.measure) for one, _, _ in pairs],
+        "run": [runs[made.pairs.first[place]] for _, made, place in pairs],
+        "other": [runs[made.pairs.second[place]] for _, made, place in pairs],
+    }
+    for side, which in SIDES:
+        gaps = [one.measure.of_average(made.difference) if made.is_ratio else made.difference for one, made in tested]
+        columns |= gap_columns([number for of in gaps for number in of[side].tolist()], ratios, which)
+    columns |= {f"p{which}": [float(made.p[side, place]) for _, made, place in pairs] for side, which in SIDES}
+    return Table({**columns, "outcome": [str(made.outcomes[place]) for _, made, place in pairs]})
+
+
+def sentence_of_judges(judges: Judges, overlap: Overlap, sources: tuple[str, str], confidence: float) -> str:
+    """How far the two agree, and which is more lenient."""
+    kappa, alpha, items = judges["kappa"], judges["alpha_ordinal"], int(judges.matrix.sum())
+    kind = "items (triples of topic, sub-topic or assessor, and document)" if overlap.by_subtopic else "items"
+    if len(judges.levels) == 1:
+        only = f"all {items:,} {kind} have the grade {grade_text(float(judges.levels[0]))} in both"
+        return f"A is {sources[0]}, B is {sources[1]}: {only}, so that agreement beyond chance is undefined."
+    coefficients = ", ".join(
+        f"{name} {one.pooled:.4f}" + (f" ({100 * confidence:g}% interval {one.lower:.4f} to {one.upper:.4f})")
+        if np.isfinite([one.pooled, one.lower]).all()
+        else f"{name} {one.pooled:.4f}"
+        if np.isfinite(one.pooled)
+        else f"{name} undefined"
+        for name, one in (("kappa", kappa), ("ordinal alpha", alpha))
+    )
+    bias = judges.bias
+    grades = "grade" if bias.higher == 1 else "grades"
+    bias_of_b = (
+        "B is more lenient" if bias.higher > bias.lower else "B is stricter" if bias.higher < bias.lower else "no bias"
+    )
+    return (
+        f"A is {sources[0]}, B is {sources[1]}: of {items:,} {kind} judged in both, {judges['agreement'].pooled:.1%} "
+        f"have the same grade; {coefficients}. {bias_of_b[0].upper()}{bias_of_b[1:]}: {bias.higher:,} {grades} higher, "
+        f"{bias.lower:,} lower (sign test, {p_text(bias.p)}), {bias.mean:+.4f} in the mean, which assumes "
+        "equal steps between grades."
+    )
+
+
+def sentence_of_sets(judges: Judges, overlap: Overlap) -> str:
+    """How many judgments and relevant documents the two share."""
+    relevant = judges.relevance.overlap
+    level = f"grade {grade_text(judges.rel)} and above"
+    kind = "triple" if overlap.by_subtopic else "document"
+    judged = f"{kind} is" if overlap.first_only == 1 else f"{kind}s are"
+    overlapping = (
+        f"no item is relevant ({level}) in either"
+        if np.isnan(relevant)
+        else f"Jaccard overlap of the relevant items ({level}) {relevant:.4f}"
+    )
+    return (
+        f"{overlap.first_only:,} {judged} judged in A only, {overlap.second_only:,} in B only (Jaccard overlap "
+        f"{overlap.jaccard:.4f}); "
+        f"{overlapping}."
+    )
+
+
+def sentence_of_runs(one: RunsByTwo, verdict: Verdict) -> str:
+    """What the second judgments do to the order of runs and to significant differences."""
+    orders, parts = one.orders, []
+    tau = orders["tau"]
+    if np.isfinite(tau.value):
+        parts.append(f"tau {tau.value:.4f} between the orders of runs")
+    fall = orders["max_drop"]
+    parts.append(
+        f"{listed(list(fall.runs))} {'falls' if len(fall.runs) == 1 else 'fall'} by {_places(fall.value)}{_range(fall)}"
+        if fall.runs
+        else "no run falls"
+    )
+    if one.tests is None:
+        parts.append(f"pairs are not tested: {one.untested}")
+    else:
+        made = one.tests
+        counts = ", ".join(f"{made.count(outcome):,} {outcome}" for outcome in ("kept", "lost", "flipped"))
+        parts.append(
+            f"of {made.significant:,} significant differences {counts}, and {made.count('gained'):,} gained"
+            if made.significant
+            else f"no difference is significant under A, {made.count('gained'):,} gained"
+        )
+    caution = "" if verdict.meaningful else f" {verdict}."
+    return f"{one.measure}: {'; '.join(parts)}.{caution}"
+
+
+def _range(stat: Statistic) -> str:
+    return "" if np.isnan(stat.lower) else f" (interval {stat.lower:g} to {stat.upper:g})"
+
+
+def _places(number: float) -> str:
+    return f"{number:g} place{'s' * (number != 1)}"
+
+
+def titled(table: Table, title: str) -> Table:
+    """The same table with a title."""
+    return replace(table, title=title)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agree(AgreementStudy):
+    """Result of `agree`: agreement of two judges, and what it does to conclusions about runs.
+
+    Attributes
+    ----------
+    judges : Judges
+        Matrix of grades, coefficients, agreement by grade and by relevance, bias.
+    overlap : Overlap
+        How many judgments the two share.
+    topics : tuple of str
+        Topics that both have.
+    sources : tuple of str
+        Names of A and B.
+    judged : JudgedRuns or None
+        Runs under both; None where none are given.
+    options : dict
+        Options of the study.
+    notices : tuple of Notice
+        What users should know about the result; `warnings` gives them as sentences.
+    shares : {'none', 'row', 'column', 'total'}
+        What percentages in the table `matrix` are of.
+    """
+
+    judges: Judges
+    overlap: Overlap
+    topics: tuple[str, ...]
+    sources: tuple[str, str]
+    judged: JudgedRuns | None
+    options: Mapping[str, object]
+    notices: tuple[Notice, ...]
+    shares: Shares = "none"
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Options of coefficients and draws; with runs those of tests, too."""
+        return {"study": "agree", **self.options}
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Names of the runs."""
+        return () if self.judged is None else self.judged.evaluations[0].runs
+
+    @property
+    def origin(self) -> Mapping[str, object]:
+        """Files of qrels; with runs where their values come from."""
+        if self.judged is not None:
+            return {**self.judged.evaluations[0].provenance, "qrels": list(self.sources)}
+        return {"rankscale": __version__, "signature": f"version:{__version__}", "qrels": list(self.sources)}
+
+    def tables(self) -> Mapping[str, Table]:
+        """`agreement`, `matrix`, `grades`, `counts`, `topics`; with runs `runs`, `orders`, `pairs`, `outcomes`."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> dict[str, Table]:
+        made = {
+            "agreement": agreement_table(self.judges),
+            "matrix": matrix_table(self.judges, self.shares),
+            "grades": grades_table(self.judges),
+            "counts": counts_table(self.judges, self.overlap),
+            "topics": topics_table(self.judges, self.topics),
+        }
+        if self.judged is not None:
+            effects = self.judged.by_measure
+            made["runs"] = runs_table(effects, self.runs, self.judged.unjudged)
+            made["orders"] = orders_table(effects)
+            made["pairs"] = pairs_table(effects, str(self.options["test"]), self.judged.verdicts)
+            made["outcomes"] = outcomes_table(effects, self.runs)
+        return made
+
+    def sentences(self) -> list[str]:
+        """How far judges agree and, with runs, what that does to each measure."""
+        sentences = [
+            sentence_of_judges(self.judges, self.overlap, self.sources, float(str(self.options["confidence"]))),
+            sentence_of_sets(self.judges, self.overlap),
+        ]
+        if self.judged is not None:
+            both = zip(self.judged.by_measure, self.judged.verdicts, strict=True)
+            unjudged = " and ".join(f"{share:.1%}" for share in self.judged.unjudged.mean(axis=1).tolist())
+            depth = self.options["unjudged_at"]
+            sentences.append(
+                f"Unjudged documents in the first {depth} ranks of runs: {unjudged} on average, under A and under B."
+            )
+            sentences += [sentence_of_runs(one, verdict) for one, verdict in both]
+        if len(self.topics) >= FEWEST_TOPICS:
+            how = words_of_draws(draws_from(str(self.options["draws"])), int(str(self.options["seed"])))
+            sentences.append(f"Intervals are from {how}, of {len(self.topics):,} topics.")
+        return sentences
+
+    def titled_tables(self) -> Iterator[Table]:
+        """Agreement first, then, with runs, what becomes of them."""
+        yield titled(agreement_shown(self.judges), "Agreement")
+        yield titled(self.table("matrix"), "Items by grade, A in rows and B in columns")
+        yield titled(self.table("grades"), "Agreement by grade")
+        if self.judged is not None:
+            yield titled(runs_shown(self.table("runs")), "Runs under A and B")
+            yield titled(orders_shown(self.judged.by_measure), "Orders of runs")
+            shown = pairs_shown(self.table("pairs"))
+            yield titled(shown, "Pairs of runs: significant differences under A, and what B makes of them")
+
+
+def undefined_for_two(agreed: Judges) -> Iterator[str]:
+    """Sentences about coefficients without a value."""
+    if len(agreed.levels) == 1:
+        yield "both give all items one grade: kappa, alpha, AC1 and AC2 are undefined"
+        return
+    topics = len(agreed.items)
+    empty = int(np.count_nonzero(agreed.items == 0))
+    if empty:
+        yield f"{empty:,} of {topics:,} topics {'has' if empty == 1 else 'have'} no document that both judge"
+    fewer = {one.name: topics - one.topics for one in agreed.coefficients if topics - one.topics > empty}
+    if fewer:
+        most = max(fewer.values())
+        yield f"{listed(list(fewer))}: undefined on up to {most:,} of {topics:,} topics, left out of their means"
+    lacking = {one.name: one.undefined_draws for one in agreed.coefficients if one.undefined_draws}
+    if lacking:
+        most = max(lacking.values())
+        yield f"{listed(list(lacking))}: undefined in up to {most:,} draws, left out of their intervals"
+    if topics < FEWEST_TOPICS:
+        yield "intervals are over draws of topics, and there is one topic only: there are none"
