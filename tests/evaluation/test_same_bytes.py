@@ -21,7 +21,7 @@ from rankscale.inputs.read import read_qrels, read_run
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find, names
-from rankscale.measures.ndcg import nDCG
+from rankscale.measures.dcg import nDCG
 from rankscale.sample import QRELS, RUNS
 
 MEASURES = ["AP", "nDCG@10", "nDCG@100", "P@5", "P@100", "RBP", "Bpref", "Judged@10", "AP(rel=2)", "SetF", "infAP"]

@@ -388,7 +388,7 @@ def test_a_module_that_is_imported_is_part_of_a_function(tmp_path: Path, module:
 def test_a_measure_of_ones_own_that_has_changed_is_another_job(tmp_path: Path, module: Callable[[str], Any]) -> None:
     def results(weight: float) -> object:
         source = (
-            f"from rankscale.measures.p import P\nWEIGHT = {weight}\nclass Mine(P):\n"
+            f"from rankscale.measures.precision import P\nWEIGHT = {weight}\nclass Mine(P):\n"
             "    def norm(self, judged, rank):\n        return super().norm(judged, rank) * WEIGHT\n"
         )
         made = module(source).Mine(depth=1)

@@ -10,7 +10,7 @@ import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.archetype_ratios import BINS, ORDER, ArchetypeRatiosFigure, archetype_ratios_figure
-from rankscale.measures.base.archetypes import ARCHETYPES
+from rankscale.measures.families.relative_position import ARCHETYPES
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.archetypes import Archetypes, archetypes
 

@@ -15,7 +15,7 @@ from rankscale.data.judged import judged
 from rankscale.errors import ParameterError
 from rankscale.figures.archetypes import LENGTH, WORKED, ArchetypesFigure, archetypes_figure
 from rankscale.inputs.read import read_qrels, read_runs
-from rankscale.measures.base.archetypes import ARCHETYPES, archetype
+from rankscale.measures.families.relative_position import ARCHETYPES, archetype
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.archetypes import archetypes
 

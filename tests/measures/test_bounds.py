@@ -17,8 +17,8 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
+from rankscale.measures.of_measure import Residual
 from rankscale.measures.rbp import RBP
-from rankscale.measures.residual import Residual
 
 VARIANTS = (
     *("RBP(p=0.5,otherwise=0.8)", "RBP(p=0.8,otherwise=0.5)@4", "RBP(p=0,otherwise=0.9)", "RBP(p=0.9,otherwise=0)@3"),

@@ -16,7 +16,7 @@ from rankscale.measures.base.parser import parse, parse_all
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import ALIASES, CLASSES
 from rankscale.measures.counts import NumQ
-from rankscale.measures.ndcg import nDCG
+from rankscale.measures.dcg import nDCG
 
 GAINS_ARE = "gains must be 'exp', 'linear', a list such as [0,1,10] or a map such as {1:3}"
 

@@ -15,9 +15,9 @@ from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, FormatError, InputError, ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.inputs.read import read_qrels, read_run
-from rankscale.measures.base import preference_lists
 from rankscale.measures.base.parser import parse, parse_all
 from rankscale.measures.base.trec_names import BY_NAME, PREFERENCES
+from rankscale.measures.families import preference_lists
 from tests.data.made_aspects import made_qrels
 from tests.measures.slow_preferences import Line, orders, package_values, random_topic, ranked
 

@@ -151,7 +151,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
         ),
         (
             "from rankscale.measures.base.parser import parse; parse('P@5')",
-            {"rankscale.measures.ap", "rankscale.measures.ndcg", "rankscale.measures.base.gains"},
+            {"rankscale.measures.ap", "rankscale.measures.dcg", "rankscale.measures.base.gains"},
         ),
     ],
 )

@@ -15,12 +15,9 @@ import rankscale
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.archetypes import ARCHETYPES, archetype
 from rankscale.measures.base.parser import parse
-from rankscale.measures.base.relative_position import minimum_and_maximum_rank
-from rankscale.measures.crp import CRP
-from rankscale.measures.ncrp import nCRP
-from rankscale.measures.rp import RP
+from rankscale.measures.crp import CRP, RP, nCRP
+from rankscale.measures.families.relative_position import ARCHETYPES, archetype, minimum_and_maximum_rank
 from rankscale.measures.twist import Twist
 from tests.measures.slow_relative_position import Slow
 

@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from rankscale.measures.base import additive, binary, discounted, gains, relative_position, scaled
+from rankscale.measures import dcg
+from rankscale.measures.base import additive, binary, gains
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import ALIASES, CLASSES
+from rankscale.measures.families import relative_measure, scaled
 
 SOURCES = Path(__file__).parents[2] / "src" / "rankscale"
 ROOMS = ("stats", "scales", "studies", "reporting", "figures", "evaluation", "tracing")
 FILES = [path for room in ROOMS for path in sorted((SOURCES / room).rglob("*.py"))]
 BASES = {
     name
-    for module in (additive, binary, discounted, gains, relative_position, scaled)
+    for module in (additive, binary, dcg, gains, relative_measure, scaled)
     for name, one in vars(module).items()
     if inspect.isclass(one) and issubclass(one, Measure) and one is not Measure
 }
@@ -60,3 +62,12 @@ def test_decisions_are_seen(tmp_path: Path) -> None:
         "isinstance(one, Measure)\nx == 'AP'\n"
     )
     assert [text.split(":")[1] for text in decisions(path)] == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(("folder", "allowed"), [("base", ("base",)), ("families", ("base", "families"))])
+def test_what_measures_share_imports_no_measure(folder: str, allowed: tuple[str, ...]) -> None:
+    rooms = tuple(f"rankscale.measures.{room}." for room in allowed)
+    for path in (SOURCES / "measures" / folder).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rankscale.measures"):
+                assert f"{node.module}.".startswith(rooms), f"{path.name}: {node.module}"

@@ -15,8 +15,8 @@ import pytest
 
 from rankscale.data.qrels import Qrels
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.measures.alpha_ndcg import alpha_nDCG
-from rankscale.measures.base.subtopic_ideals import greedy_gains
+from rankscale.measures.families.novelty_ideals import greedy_gains
+from rankscale.measures.novelty import alpha_nDCG
 from tests.data.made_aspects import made_qrels
 from tests.measures.peers import ir_measures
 

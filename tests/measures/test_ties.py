@@ -18,7 +18,7 @@ from rankscale.data.judged import Judged, judged
 from rankscale.data.orders import TieOrders
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import no_bounds
-from rankscale.measures.base import best_precision
+from rankscale.measures import iprec
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
@@ -252,7 +252,7 @@ def test_drawn_orders_agree_with_all(text: str, monkeypatch: pytest.MonkeyPatch)
     table, measure, view = judged("1 2=2=1=0=-=0=1 1", missed="1 2"), parse(text), View()
     mean, error, _, _ = tied_mean(measure, table, view, ALL)
     assert error[0] == 0
-    monkeypatch.setattr(best_precision, "MOST", 0)
+    monkeypatch.setattr(iprec, "MOST", 0)
     far = []
     for seed in range(60):
         drawn, spread, complete, _ = tied_mean(measure, table, view, TieOrders(60, seed))

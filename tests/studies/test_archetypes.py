@@ -12,7 +12,7 @@ import rankscale as rs
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.measures.base.archetypes import ARCHETYPES
+from rankscale.measures.families.relative_position import ARCHETYPES
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.archetypes import MERGED, Archetypes, archetypes
 from tests.measures.slow_relative_position import Slow

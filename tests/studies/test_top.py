@@ -12,7 +12,7 @@ import rankscale as rs
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.ap import AP
-from rankscale.measures.esl import ESL
+from rankscale.measures.search_length import ESL
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.support.selection import evaluate_top, top
 

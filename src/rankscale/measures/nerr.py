@@ -12,9 +12,8 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.binary import TiedAtRanks
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
-from rankscale.measures.base.reciprocals import harmonic, trigamma
-from rankscale.measures.base.scaled import Scaled, at_rank, before
 from rankscale.measures.base.ties import at_end
+from rankscale.measures.families.scaled import Scaled, at_rank, before, harmonic, trigamma
 
 
 class Reading(NamedTuple):

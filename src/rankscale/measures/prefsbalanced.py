@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
 from rankscale.measures.base.parameters import param
-from rankscale.measures.base.preference_counts import (
+from rankscale.measures.families.preference_counts import (
     Among,
     Numbers,
     Places,
@@ -19,8 +19,8 @@ from rankscale.measures.base.preference_counts import (
     partial_orders,
     so_far,
 )
-from rankscale.measures.base.preference_lists import Relation, refuse_many
-from rankscale.measures.base.preference_measure import PreferenceMeasure
+from rankscale.measures.families.preference_lists import Relation, refuse_many
+from rankscale.measures.prefs import PreferenceMeasure
 
 MOST_BALANCED = 1000  # documents of an assessor with several lists
 

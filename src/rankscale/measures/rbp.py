@@ -1,4 +1,4 @@
-"""Rank-biased precision."""
+"""Rank-biased precision, of relevant documents and of graded gains."""
 
 import math
 from collections.abc import Iterator
@@ -226,3 +226,24 @@ def largest_p(depth: int, accuracy: float) -> float:
     if depth < 1 or not 0 < accuracy < 1:
         raise ParameterError(f"the depth must be 1 or more and the accuracy between 0 and 1, got {depth}, {accuracy}")
     return float(accuracy ** (1 / depth))
+
+
+@dataclass(frozen=True)
+class gRBP(RBP):
+    """RBP that counts each document by its grade over the highest one: RBP(gains='linear') under its other name.
+
+    It is on an interval scale only if gains are on a ratio scale, with equal gaps G, and p = G/(G+1): 1/3 for three
+    grades. (p may also be 1/2 or another 1/n above that; values are then equally spaced, and rankings tie.)
+
+    A document of half the highest grade on top, and one of the highest below, with p=1/2: 1/2 * 1/2 + 1/4 * 1.
+
+    >>> from rankscale.data.judged import judged
+    >>> gRBP(p=0.5).value(judged("1 2"))
+    array([0.5])
+
+    Formula
+    -------
+    (1 - p) sum over ranks i <= k of (grade / gmax) * p^(i-1)
+    """
+
+    gains: Gains = gains_param("linear")

@@ -12,7 +12,7 @@ from rankscale.data.arrays import Ints, NDArray
 from rankscale.data.judged import Judged
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.measures.base.relative_position import DEPTH
+from rankscale.measures.families.relative_position import DEPTH
 from rankscale.reporting.measured import NAMED_RANKS
 from rankscale.reporting.page_data import packed
 from rankscale.reporting.results import Results

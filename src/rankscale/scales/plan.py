@@ -13,7 +13,6 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.resources import announce, need
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base.relative_position import Crossing
 from rankscale.measures.base.structure import (
     AnyRelevant,
     Blended,
@@ -28,6 +27,7 @@ from rankscale.measures.base.structure import (
     Unknown,
     Weights,
 )
+from rankscale.measures.families.relative_position import Crossing
 from rankscale.scales.blended import blended
 from rankscale.scales.brackets.bracketing import Bracketing
 from rankscale.scales.brackets.points import Points

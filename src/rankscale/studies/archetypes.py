@@ -24,11 +24,9 @@ from rankscale.evaluation.notices import value_notices
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, check_missing, judging_of, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
-from rankscale.measures.base.archetypes import ARCHETYPES, archetype
-from rankscale.measures.base.relative_position import DEPTH, Relative, minimum_and_maximum_rank
-from rankscale.measures.recovery import Rho
-from rankscale.measures.sigma import Sigma, SigmaMinus, SigmaPlus
-from rankscale.measures.twist import Twist
+from rankscale.measures.families.relative_measure import Relative
+from rankscale.measures.families.relative_position import ARCHETYPES, DEPTH, archetype, minimum_and_maximum_rank
+from rankscale.measures.twist import Rho, Sigma, SigmaMinus, SigmaPlus, Twist
 from rankscale.studies.support.selection import check_topics
 from rankscale.studies.support.study import Study
 

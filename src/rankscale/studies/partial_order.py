@@ -29,7 +29,7 @@ from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, c
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.cg import CG
-from rankscale.measures.p import P
+from rankscale.measures.precision import P
 from rankscale.studies.support.selection import check_topics
 from rankscale.studies.support.study import Study
 

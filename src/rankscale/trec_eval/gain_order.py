@@ -15,8 +15,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import divide
-from rankscale.measures.dcg import DCG
-from rankscale.measures.idcg import IDCG
+from rankscale.measures.dcg import DCG, IDCG
 
 Gained = tuple[float, int]  # a gain, and how many documents of the topic have it
 

@@ -142,8 +142,7 @@ def measure_column(entry: TrecName, printed: str, measure: Measure) -> Column:
 
 def _at_recalls(measure: Measure) -> Callable[[Judged], Floats]:
     """Precision at recall levels, which trec_eval prints as -nan for an empty ranking."""
-    from rankscale.measures.ap11 import AP11
-    from rankscale.measures.iprec import IPrec
+    from rankscale.measures.iprec import AP11, IPrec
 
     assert isinstance(measure, IPrec | AP11)  # noqa: S101  # as trec_eval's names say
     recalls = (measure.recall,) if isinstance(measure, IPrec) else measure.recalls

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.measures.base.pair_counts import better_above
+from rankscale.measures.families.preference_counts import better_above
 
 Counted = tuple[int, int, int, int, int]  # F2, P2, F1, P1, P0
 

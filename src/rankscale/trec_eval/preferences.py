@@ -11,10 +11,9 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.measures.base.closure import closure
 from rankscale.measures.base.measure import added
-from rankscale.measures.base.pair_counts import better_above
-from rankscale.measures.base.preference_lists import MOST_DOCUMENTS
+from rankscale.measures.families.preference_counts import better_above
+from rankscale.measures.families.preference_lists import MOST_DOCUMENTS, closure
 from rankscale.trec_eval.exits import ABORT, MEASURE, Quit
 from rankscale.trec_eval.judgments import Group, Topic
 from rankscale.trec_eval.nonrelevant import one_list_shares, several_lists_shares

@@ -13,8 +13,7 @@ from rankscale.data.arrays import UNJUDGED, Floats, NDArray
 from rankscale.data.judged import BEYOND, Judged
 
 if TYPE_CHECKING:
-    from rankscale.measures.ap11 import AP11
-    from rankscale.measures.iprec import IPrec
+    from rankscale.measures.iprec import AP11, IPrec
 
 HIGHEST_DIGIT = 9
 

@@ -17,9 +17,8 @@ from rankscale.figures.base.rendering import on_page
 from rankscale.figures.base.vega import gradient_legend, hover, layer, mark_spec, only, ordinal, plot, quantitative
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.counts import NumRel
-from rankscale.measures.crp_n import CRPN
-from rankscale.measures.recovery import BRatio, Rho, RhoW
-from rankscale.measures.turn_around import CRPMin
+from rankscale.measures.crp import CRPN, CRPMin
+from rankscale.measures.twist import BRatio, Rho, RhoW
 
 AXES = {  # as the data call them, and as they are written in the figure
     "R": "R / max R",

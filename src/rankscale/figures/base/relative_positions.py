@@ -22,11 +22,9 @@ from rankscale.evaluation.options import RankingOptions, judging_of, reading_of
 from rankscale.inputs.options import whole_number
 from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 from rankscale.measures.base.additive import Additive
-from rankscale.measures.base.full_scale import FullScale
-from rankscale.measures.base.relative_position import DEPTH, fallen, positions
-from rankscale.measures.crp import CRP
-from rankscale.measures.recovery import Balance
-from rankscale.measures.turn_around import TurnAround
+from rankscale.measures.crp import CRP, TurnAround
+from rankscale.measures.families.relative_position import DEPTH, FullScale, fallen, positions
+from rankscale.measures.twist import Balance
 
 EARLY, IN_PLACE, LATE = "too early", "in place", "too late"
 NEVER_BACK = "It never comes back to 0, so there is no balance point"

@@ -1,1 +1,1 @@
-"""Base of all measures: base classes, parameters, parser, register, names that other tools use."""
+"""What a measure is: base classes, parameters, parser, register, names that other tools use."""

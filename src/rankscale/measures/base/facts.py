@@ -8,7 +8,6 @@ from typing import NamedTuple, get_origin
 
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.measures.base.measure import Measure, canonical_text
-from rankscale.measures.base.of_each import OfEach
 from rankscale.measures.base.parameters import about, kind_in_words, parameters, sections
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import NAMES
@@ -133,10 +132,8 @@ def direction(measure: type[Measure]) -> str:
 
 def limits(measure: type[Measure]) -> str:
     """The least and the greatest value."""
-    if issubclass(measure, OfEach):
-        return "those of the other measure"
     low, high = measure.limits
-    return f"{low:g} to {high:g}"
+    return measure.limits_note or f"{low:g} to {high:g}"
 
 
 def recall_base(measure: type[Measure]) -> str:
@@ -186,7 +183,7 @@ def partial_order(measure: Measure) -> str:
 def other_spellings(measure: type[Measure]) -> list[str]:
     """Its aliases, and its names in other tools; any case of them is understood.
 
-    >>> from rankscale.measures.rprec import Rprec
+    >>> from rankscale.measures.precision import Rprec
     >>> other_spellings(Rprec)
     ['RPrec', 'r-precision']
     """

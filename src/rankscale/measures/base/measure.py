@@ -65,6 +65,7 @@ class Measure(metaclass=MeasureType):
     user_model = Section("User model")  # the user whom the formula has in mind, as a predicate: "reads k documents"
     uses_recall_base: ClassVar[bool] = False
     limits: ClassVar[tuple[float, float]] = (0, 1)
+    limits_note: ClassVar[str] = ""  # the limits in words, where parameters decide about them
     scale: ClassVar[ScaleType] = "ordinal"  # for a fixed depth and recall base; see scale_type()
     scale_known: ClassVar[bool] = True  # whether the scale is known; of values that were read, it need not be
     divided_by_length: ClassVar[bool] = False  # whether a value without a depth is over the length of the ranking

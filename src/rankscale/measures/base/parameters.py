@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ABOUT = "about"  # the key of a field's metadata
 RBP_P = "the probability of reading on after a document"
-CROSSING = (
-    "when CRP crosses zero: at its first return ('return'), at the first change of sign, also downwards ('literal'), "
-    "or when it first becomes positive ('positive')"
-)
 KINDS: dict[object, str] = {
     Fraction: "a number",
     float: "a number",

@@ -105,12 +105,10 @@ class Unknown:
     """No structure is known: every ranking is measured."""
 
 
-Structure = (
+PlainStructure = (  # those that are counted as they are declared
     Sums
     | FirstRelevant
     | AnyRelevant
-    | Logarithms
-    | Geometric
     | Weights
     | Precisions
     | GradedPrecisions
@@ -121,6 +119,7 @@ Structure = (
     | FirstDifference
     | Unknown
 )
+Structure = PlainStructure | Logarithms | Geometric
 UNKNOWN = Unknown()
 
 

@@ -1,7 +1,7 @@
 """Which kinds of rankings the runs give, by the course of their CRP, and what these are worth."""
 
 from rankscale.figures.archetype_ratios import ORDER, archetype_ratios_figure
-from rankscale.measures.base.relative_position import DEPTH
+from rankscale.measures.families.relative_position import DEPTH
 from rankscale.reporting.parts import Cell, Column, Paragraph, Section, Table, count, drawing, name, number
 from rankscale.reporting.results import Results
 from rankscale.studies.archetypes import Archetypes

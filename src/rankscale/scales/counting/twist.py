@@ -14,7 +14,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ScaleError
-from rankscale.measures.base.relative_position import Crossing
+from rankscale.measures.families.relative_position import Crossing
 from rankscale.scales.counting.image import Cost, Image, ListedValues, Progress, Provenance, Universe
 
 EXACT_FLOATS = 1 << 53  # quotients of smaller whole numbers are rounded once, and so never put in the wrong order

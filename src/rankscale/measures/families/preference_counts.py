@@ -1,0 +1,266 @@
+"""Preferences that rankings fulfil, at every entry: counted for all rankings at once, assessor by assessor."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats, Ints, NDArray
+from rankscale.data.judged import Judged
+from rankscale.measures.families.preference_lists import Relation, refuse_many, relation, several_lists
+
+Among = Literal["all", "seen", "retrieved"]
+Numbers = Floats | Ints
+Places = Ints | slice  # of rankings, or all
+CELLS = 1 << 20  # of a table of pairs that are looked at together
+COLUMNS = ("wins", "losses", "over", "under", "tied")
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """What each entry of rankings adds: (topic, entry) each, 0 for documents that the assessor says nothing about.
+
+    `wins` of the preferences over an entry come true by the documents above it, `losses` of its own preferences fail by
+    them. `over` is how many documents it is preferred to, `under` how many are preferred to it, wherever they stand.
+    `tied` of its wins and losses are by documents with the same score.
+    """
+
+    wins: NDArray[Any]
+    losses: NDArray[Any]
+    over: NDArray[Any]
+    under: NDArray[Any]
+    tied: NDArray[Any]
+    possible: NDArray[Any]  # (topic,): all preferences of the topic
+
+    def fulfilled(self, among: Among) -> NDArray[Any]:
+        """(topic, entry + 1): preferences fulfilled by rankings that end at each entry, and by none of it."""
+        # A retrieved document wins over all that it is preferred to but those above it: the rest is below or missing.
+        return so_far(self.wins if among == "retrieved" else self.over - self.losses)
+
+    def counted(self, among: Among) -> NDArray[Any]:
+        """(topic, entry + 1): preferences that count."""
+        if among == "all":
+            return np.broadcast_to(self.possible[:, None], (len(self.possible), self.wins.shape[-1] + 1))
+        pairs = self.wins + self.losses
+        return so_far(pairs if among == "retrieved" else self.over + self.under - pairs)
+
+
+def nothing(judged: Judged) -> Preferences:
+    """No preferences at all."""
+    none = np.zeros(judged.rank.shape, dtype=np.int64)
+    return Preferences(none, none, none, none, none, np.zeros(judged.topics, dtype=np.int64))
+
+
+def so_far(column: NDArray[Any]) -> NDArray[Any]:
+    """(topic, entry + 1): a column added up, from nothing on."""
+    return np.pad(np.cumsum(column, axis=-1), ((0, 0), (1, 0)))
+
+
+def over_ties(table: Judged, one: Preferences, other: Preferences, among: Among) -> Floats:
+    """(topic, rank + 1): preferences fulfilled on average over all orders of tied documents; `table` has every rank.
+
+    `one` and `other` are of two orders, one of which has tied documents the other way round: their mean is right where
+    a group of ties ends. Within one, `once` is the chance of each of its documents to be above the end, `twice` that of
+    each pair; a preference between two of them that is fulfilled by one alone (`among` all) is then not yet halved.
+    """
+    mean = (one.fulfilled(among) + other.fulfilled(among)) / 2
+    within = so_far(one.tied)
+    rank = np.arange(table.rank.shape[-1] + 1)
+    first, last = (np.pad(edge, ((0, 0), (1, 0))) for edge in (table.first, np.minimum(table.last, rank[-1])))
+    above = np.maximum(first - 1, 0)
+    size, drawn = last - above, rank - above
+    once, twice = drawn / np.maximum(size, 1), drawn * (drawn - 1) / np.maximum(size * (size - 1), 1)
+    (none, held), (full, all_held) = (
+        [np.take_along_axis(column, place, axis=-1) for column in (mean, within)] for place in (above, last)
+    )
+    half = (once - twice) * (all_held - held) / 2
+    fulfilled: Floats = none + once * (full - none) + (half if among == "all" else -half)
+    return fulfilled
+
+
+def share(part: Numbers, whole: Numbers) -> Floats:
+    """Part over whole, NaN where the whole is nothing."""
+    ratio: Floats = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=np.asarray(whole) > 0)
+    return ratio
+
+
+def mean_share(judged: Judged, groups: Iterable[tuple[Places, Numbers, Numbers]]) -> Floats:
+    """(topic, entry + 1): the mean over assessors of part over whole, those left out whose whole is nothing.
+
+    Of each assessor: the rankings of topics that have one; their part and whole, (ranking, entry + 1).
+    """
+    total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
+    number = np.zeros(total.shape, dtype=np.int64)
+    for places, part, whole in groups:
+        counts = np.asarray(whole) > 0
+        total[places] += np.where(counts, share(part, whole), 0.0)
+        number[places] += counts
+    return share(total, number)
+
+
+def of_groups(judged: Judged) -> Iterator[tuple[Places, Preferences]]:
+    """For each number of an assessor: rankings of topics that have one, and what they make of the preferences."""
+    for number, places, seen in judged.each_aspect():
+        yield places, seen.memo("preferences", partial(_of_group, judged, places, seen, number))
+
+
+def _of_group(every: Judged, places: Places, seen: Judged, number: int) -> Preferences:
+    """One list is counted by the classes of its levels, several by a table of all pairs, topic by topic."""
+    judged = every if isinstance(places, slice) else every.rows(places)
+    by_class = classes(seen, ~(seen.levels >= 0))
+    for place, one in partial_orders(judged, number):
+        entries, order = in_group(judged.document[place], one.document)
+        in_table = of_table(one.preferred, order, judged.first[place, entries])
+        by_class.possible[place] = in_table.possible
+        for name in COLUMNS:
+            column = getattr(by_class, name)
+            column[place] = 0
+            column[place, entries] = getattr(in_table, name)
+    return by_class
+
+
+def classes(seen: Judged, left_out: Bools) -> Preferences:
+    """Preferences of weak orders: the higher level over the lower one; documents of some levels, (level,), left out."""
+    held = (seen.code >= 0) & ~np.append(left_out, True)[seen.code]
+    topic, entry = np.nonzero(held)
+    code = seen.code[topic, entry].astype(np.int64)
+    counts = np.where(left_out, 0, seen.counts)
+    lower = np.cumsum(counts, axis=-1) - counts
+    higher = counts.sum(axis=-1, keepdims=True) - counts - lower
+    wins, losses, over, under, tied = np.zeros((5, *seen.code.shape), dtype=np.int64)
+    wins[topic, entry] = better_above(len(seen.levels) - 1 - code, topic)
+    losses[topic, entry] = better_above(code, topic)
+    over[topic, entry], under[topic, entry] = lower[topic, code], higher[topic, code]
+    if seen.tied:
+        first = seen.first[topic, entry].astype(np.int64)
+        group = topic * (int(first.max(initial=0)) + 1) + first
+        tied[topic, entry] = better_above(code, group) + better_above(len(seen.levels) - 1 - code, group)
+    return Preferences(wins, losses, over, under, tied, (counts * lower).sum(axis=-1))
+
+
+class InTable(NamedTuple):
+    """What one ranking makes of a table of pairs: (entry,) each."""
+
+    wins: Numbers
+    losses: Numbers
+    over: Numbers
+    under: Numbers
+    tied: Numbers
+    possible: float
+
+
+def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> InTable:
+    """One ranking, given by the rows of its documents in a table of how much each is preferred to each.
+
+    `first` is the rank of the first document with the same score.
+    """
+    over, under = preferred.sum(axis=1), preferred.sum(axis=0)
+    wins = losses = tied = np.zeros(0, dtype=over.dtype)
+    rows = max(1, CELLS // max(len(order), 1))
+    for low in range(0, len(order), rows):  # some rows of the table at a time, added up one after the other
+        part = order[low : low + rows]
+        ranked = preferred[np.ix_(part, order)]
+        both = (ranked + preferred[np.ix_(order, part)].T) * (first[low : low + rows, None] == first)
+        losses = np.append(losses, np.tril(ranked, low - 1).sum(axis=1))
+        upper, upper_both = np.triu(ranked, low + 1), np.triu(both, low + 1)
+        wins = upper.sum(axis=0) if low == 0 else np.vstack([wins, upper]).sum(axis=0)
+        tied = upper_both.sum(axis=0) if low == 0 else np.vstack([tied, upper_both]).sum(axis=0)
+    return InTable(wins, losses, over[order], under[order], tied, over.sum())
+
+
+def partial_orders(judged: Judged, number: int) -> Iterator[tuple[int, Relation]]:
+    """Places of rankings whose assessor of this number gave several lists, with what follows from these."""
+    if judged.aspects is None or judged.row is None:
+        return
+    several = several_lists(judged.aspects)
+    aspect = judged.aspects.starts[judged.row] + number
+    exists = judged.aspect_counts > number
+    places = np.flatnonzero(exists & several[np.where(exists, aspect, 0)])
+    for one in np.unique(aspect[places]).tolist():
+        made = relation(judged.aspects, one)
+        yield from ((place, made) for place in places[aspect[places] == one].tolist())
+
+
+def in_group(document: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """Entries of a ranking whose documents are in a group, ascending rows, and their places in it."""
+    place = np.searchsorted(group, document)
+    entries = np.flatnonzero((place < len(group)) & (document >= 0) & (np.append(group, -1)[place] == document))
+    return entries, place[entries]
+
+
+def of_pairs(judged: Judged) -> Preferences:
+    """All assessors together: of a pair of documents, the share of its preferences that want one of them first."""
+    places, first = next(of_groups(judged), (slice(None), nothing(judged)))
+    if judged.aspect_counts.max(initial=0) <= 1 and isinstance(places, slice):
+        return first
+    columns = np.zeros((len(COLUMNS), *judged.rank.shape))
+    columns[:, places] = [getattr(first, name) for name in COLUMNS]
+    possible = np.zeros(judged.topics)
+    possible[places] = first.possible
+    several = np.flatnonzero(judged.aspect_counts > 1)
+    rows = judged.row[several] if judged.row is not None else several
+    for row in np.unique(rows).tolist():
+        shares = _shares(judged, row)
+        for place in several[rows == row].tolist():
+            entries = np.flatnonzero(judged.document[place] >= 0)
+            in_table = of_table(shares, judged.document[place, entries], judged.first[place, entries])
+            possible[place] = in_table.possible
+            for column, found in zip(columns, in_table[:-1], strict=True):
+                column[place] = 0
+                column[place, entries] = found
+    wins, losses, over, under, tied = columns
+    return Preferences(wins, losses, over, under, tied, possible)
+
+
+def _shares(judged: Judged, topic: int) -> Floats:
+    """(document, document): how many of a pair's preferences want the first one above the other, of all of them."""
+    aspects = judged.aspects
+    assert aspects is not None  # as the topic has several  # noqa: S101
+    size = int(aspects.judgments[topic + 1] - aspects.judgments[topic])
+    refuse_many(size, lambda: f"{aspects.source}: topic {aspects.topic_name(topic)}")
+    wanted = np.zeros((size, size), dtype=np.int32)
+    several = several_lists(aspects)
+    for aspect, _, entries in aspects.of_topic(topic):
+        if several[aspect]:
+            one = relation(aspects, aspect)
+            wanted[np.ix_(one.document, one.document)] += one.preferred
+            continue
+        level = aspects.levels[aspects.code[entries]]
+        document, level = aspects.document[entries][level >= 0], level[level >= 0]
+        wanted[np.ix_(document, document)] += level[:, None] > level
+    shares, rows = np.zeros(wanted.shape), max(1, CELLS // max(size, 1))
+    for low in range(0, size, rows):
+        part = wanted[low : low + rows]
+        both = part + wanted[:, low : low + rows].T
+        np.divide(part, both, out=shares[low : low + rows], where=both > 0)
+    return shares
+
+
+def better_above(place: Ints, row: Ints | None = None) -> Ints:
+    """(entry,): how many entries before each one, of the same row, have a lower number: a better class.
+
+    Entries stand in the order of the ranking; classes are numbered from 0, the best. Numbers are compared bit by bit
+    from the lowest: two of them differ first, from above, at one bit, where they have the bits above it in common. So
+    each bit is one stable sort by the bits above, and one running count, whatever the number of classes.
+
+    >>> better_above(np.array([1, 0, 2, 1])).tolist()
+    [0, 0, 2, 1]
+    >>> better_above(np.array([1, 0, 2, 1]), np.array([0, 0, 1, 1])).tolist()
+    [0, 0, 0, 0]
+    """
+    better = np.zeros(len(place), dtype=np.int64)
+    if len(place) == 0:
+        return better
+    bits = int(place.max()).bit_length()
+    key = place.astype(np.int64) if row is None else (row.astype(np.int64) << bits) + place
+    for bit in range(bits):
+        above = key >> (bit + 1)
+        order = np.argsort(above, kind="stable")
+        is_low = (key[order] >> bit & 1) == 0
+        low = np.cumsum(is_low)  # down to each entry; what stood above its own block is taken off
+        opens = np.flatnonzero(np.diff(above[order], prepend=-1))
+        before = np.repeat(low[opens] - is_low[opens], np.diff(np.append(opens, len(key))))
+        better[order] += np.where(is_low, 0, low - before)
+    return better
