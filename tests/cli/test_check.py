@@ -32,14 +32,14 @@ def test_all_is_well(rankscale: Any, qrels: Path, good: Path) -> None:
         "lines",
         "topics",
         "depth",
-        "judged@10",
+        "Judged@10",
         "tied",
         "verdict",
         "first",
         "problem",
     ]
-    # 3 of 5 documents are judged; a and c of topic 2 are tied
-    assert about_run.split() == [str(good), "good", "5", "2", "2", "to", "3", "60.0%", "40.0%", "ok", "none"]
+    # a third of topic 1 is judged and all of topic 2: two thirds on average; a and c of topic 2 are tied
+    assert about_run.split() == [str(good), "good", "5", "2", "2", "to", "3", "66.7%", "40.0%", "ok", "none"]
     assert verdict == "all is well"
 
 
@@ -148,7 +148,7 @@ def test_names_that_cannot_be_shown(rankscale: Any, qrels: Path, tmp_path: Path)
 def test_qrels_are_not_needed(rankscale: Any, good: Path, qrels: Path) -> None:
     outcome = rankscale("check", good)
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.splitlines()[1].split()[-4:] == ["-", "40.0%", "ok", "none"]  # judged@10 is not known
+    assert outcome.out.splitlines()[1].split()[-4:] == ["-", "40.0%", "ok", "none"]  # Judged@10 is not known
     assert rankscale("check", good, "--qrels", qrels).out == rankscale("check", qrels, good).out
 
 
