@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from rankscale.trec_eval.exits import NO_TOPICS
+from rankscale.trec_eval.options import NO_TOPICS
 from tests.faults.fresh import run_fresh
 from tests.faults.judging import Bench, complaints_of_words
 

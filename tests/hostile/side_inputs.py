@@ -436,7 +436,7 @@ def preferences_of_many_topics() -> Files:
 
 # What trec_eval alone reads
 
-JUDGMENTS = "trec_eval/judgments.py"
+JUDGMENTS = "trec_eval/input_files.py"
 
 
 @side(JUDGMENTS, TREC_PREFS)
@@ -452,7 +452,7 @@ def judgment_groups() -> Files:
     }
 
 
-@side("trec_eval/zscores.py", ["trec_eval", "-Z", "zscores", "qrels", "run"])
+@side("trec_eval/printing.py", ["trec_eval", "-Z", "zscores", "qrels", "run"])
 def zscores() -> Files:
     return {"zscores": lines(lambda n: f"{n} m{n} 0 1", 900_000)}
 

@@ -12,7 +12,7 @@ import rankscale as rs
 from rankscale.data.judged import Judged, judged
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.parser import parse
-from rankscale.trec_eval.gain_order import ndcg as trec_eval_ndcg
+from rankscale.trec_eval.quirks import ndcg as trec_eval_ndcg
 
 RELEVANT = "3 3 3 2 2 2 1 1 1 1"  # the example of the CRP paper: R = 10, N = 20
 NEGATIVE = "base=2,gains=[-1,1,2,3]"

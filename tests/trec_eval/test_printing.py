@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from rankscale.trec_eval import evaluate
-from rankscale.trec_eval.columns import Column
-from rankscale.trec_eval.printing import topic_lines
+from rankscale.trec_eval.printing import Column, topic_lines
 
 
 def printed(form, values):

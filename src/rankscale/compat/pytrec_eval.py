@@ -36,8 +36,8 @@ from rankscale.inputs.options import Reading
 from rankscale.inputs.tabular import qrels_from, runs_from
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, ORDERLESS, expand
-from rankscale.trec_eval.columns import Column, logarithms
 from rankscale.trec_eval.measure_columns import configured_measure, measure_column
+from rankscale.trec_eval.printing import Column, logarithms
 
 __version__ = "0.5.11"  # of pytrec_eval-terrier, whose interface this is
 

@@ -40,8 +40,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from rankscale import _core
-from rankscale.trec_eval.exits import USAGE, Quit
-from rankscale.trec_eval.options import USAGE_TEXT, Options, read_options
+from rankscale.trec_eval.options import HELP, USAGE, USAGE_TEXT, Options, Quit, read_options
 
 FILES = 2
 VERSIONS = {"9": "9.0.7 (tag v9.0.8)", "9.0.8": "9.0.8 (tag trec_eval-9.0.8)", "10": "10.0 (tag v10.0)"}
@@ -70,8 +69,6 @@ def _run(options: Options, write: Callable[[bytes], object]) -> Quit | None:
 
     requested_measures(options.measures, options.compat)  # an unknown measure ends it here
     if options.help:
-        from rankscale.trec_eval.help import HELP
-
         write(HELP.encode())
         return None
     if len(options.files) != FILES:

@@ -14,17 +14,30 @@ from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.inputs.options import Duplicates, ReadOptions
 from rankscale.inputs.trec import read_qrels, read_run
-from rankscale.trec_eval.columns import Collection, Column, Totals
-from rankscale.trec_eval.exits import INPUT, MEASURE, NO_TOPICS, Quit
-from rankscale.trec_eval.measure_columns import columns_for, requested_measures
-from rankscale.trec_eval.options import Options
-from rankscale.trec_eval.printing import summary_lines, topic_lines
+from rankscale.trec_eval.measure_columns import (
+    OtherForm,
+    columns_for,
+    first_measure,
+    other_form,
+    requested_measures,
+    suited,
+    unsuited,
+)
+from rankscale.trec_eval.options import INPUT, MEASURE, NO_TOPICS, Options, Quit
+from rankscale.trec_eval.printing import (
+    Collection,
+    Column,
+    Totals,
+    Zscores,
+    read_zscores,
+    standardised,
+    summary_lines,
+    topic_lines,
+)
 from rankscale.trec_eval.quirks import reset_missing
-from rankscale.trec_eval.suited import OtherForm, first_measure, other_form, suited, unsuited
 
-if TYPE_CHECKING:  # imported where they are used: most calls have plain qrels and no -Z
+if TYPE_CHECKING:  # imported where it is used: most calls have plain qrels
     from rankscale.trec_eval.other_forms import OtherInputs
-    from rankscale.trec_eval.zscores import Zscores
 
 STDIN = "-"
 MISSING = -1  # the place of a ranking that the run lacks
@@ -89,7 +102,7 @@ def _read_with_repeats(options: Options, error: DuplicateError) -> tuple[Qrels, 
 
     A file that cannot be read again (standard input, a pipe) ends the evaluation here.
     """
-    from rankscale.trec_eval.repeats import qrels_without_repeats, repeated_in_run
+    from rankscale.trec_eval.input_files import qrels_without_repeats, repeated_in_run
 
     qrels_file, run_file = options.files
     if not (os.path.isfile(qrels_file) and os.path.isfile(run_file)):
@@ -107,7 +120,7 @@ def _printed(
     columns: list[Column],
     names: Sequence[str],
     blocks: Iterator[Block],
-    zscores: "Zscores | None",
+    zscores: Zscores | None,
     collection: Collection | None,
 ) -> Iterator[bytes]:
     """The lines of topics, then, where there is a collection, those over all of them."""
@@ -123,10 +136,8 @@ def _printed(
 
 
 def _standardised(
-    columns: list[Column], values: list[NDArray[Any]], topics: list[str], zscores: "Zscores"
+    columns: list[Column], values: list[NDArray[Any]], topics: list[str], zscores: Zscores
 ) -> list[NDArray[Any]]:
-    from rankscale.trec_eval.zscores import standardised
-
     return [
         of_column if column.form == "text" else standardised(of_column, topics, column.name, zscores)
         for column, of_column in zip(columns, values, strict=True)
@@ -205,11 +216,9 @@ def _readable(path: str, read: Callable[[], Read]) -> Read:
         raise Quit(INPUT, f"trec_eval: {error}\ntrec_eval: Quit in file '{path}'") from None
 
 
-def _prepared(options: Options) -> "tuple[list[Column], Zscores | None]":
+def _prepared(options: Options) -> tuple[list[Column], Zscores | None]:
     if options.zscores is None:
         return columns_for(options), None
-    from rankscale.trec_eval.zscores import read_zscores
-
     zscores = read_zscores(options.zscores)
     return columns_for(options), zscores
 

@@ -1,9 +1,10 @@
-"""The measures that -m requests, as columns of the output."""
+"""The measures that -m requests, with what follows the dot, as columns of the output; which go with which judgments."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import fields, replace
 from functools import cache, partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -13,12 +14,20 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, divide
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import BY_NAME, JUDGMENT_GROUPS, NICKNAMES, PREFERENCES, TrecName, expand
-from rankscale.trec_eval.c_numbers import atof
-from rankscale.trec_eval.columns import Column, Summary, logarithm
-from rankscale.trec_eval.exits import INPUT, MEASURE, USAGE, Quit
-from rankscale.trec_eval.options import Options
-from rankscale.trec_eval.parameters import depths, gains, pairs, persistence
-from rankscale.trec_eval.quirks import nan_if_empty, rbp, rbp_residual, relstring, unjudged_share
+from rankscale.trec_eval.options import INPUT, MEASURE, USAGE, Options, Quit, atof, atol
+from rankscale.trec_eval.printing import Column, Summary, logarithm
+from rankscale.trec_eval.quirks import (
+    as_sorted,
+    eleven_points,
+    nan_if_empty,
+    ndcg,
+    ndcg_rel,
+    rbp,
+    rbp_residual,
+    relstring,
+    rndcg,
+    unjudged_share,
+)
 
 OF_GROUPS = "_avgjg"
 AT_RECALLS = ("iprec_at_recall", "11pt_avg")
@@ -92,9 +101,6 @@ def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
     """Measures of `rankscale.measures`, with -l, -N and the version as their parameters."""
     configured = partial(configured_measure, level=options.level, compat=options.compat, collection=options.collection)
     if entry.parameters == "pairs" and given and entry.measure:
-        from rankscale.trec_eval.averaged import ndcg_rel, rndcg
-        from rankscale.trec_eval.gain_order import as_sorted, ndcg
-
         by_grade = gains(pairs(given), options.compat)
         printed = f"{entry.name}_{given}"
         by_name: dict[str, Callable[..., Floats]] = {
@@ -107,14 +113,10 @@ def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
         measure = replace(configured(entry.measure), gains=tuple(by_grade.items()))  # type: ignore[call-arg]  # has gains
         return [Column(printed, lambda judged: measure.value(as_sorted(judged, by_grade)))]
     if entry.name == "11pt_avg" and given:
-        from rankscale.trec_eval.averaged import eleven_points
-
         levels = [atof(level) for level in given.split(",")]
         points = partial(eleven_points, recalls=levels, level=options.level, version=options.compat)
         return [Column(f"{entry.name}_{given}", points)]
     if entry.name == "Rndcg" and options.level <= 0:  # 0/0 where all judged documents have grade 0
-        from rankscale.trec_eval.averaged import rndcg
-
         return [Column(entry.name, partial(rndcg, gains={}, level=options.level))]
     text = f"{entry.name}.{given}" if given and entry.parameters != "none" else entry.name
     return [measure_column(entry, printed, configured(ours)) for printed, ours in expand(text)]
@@ -197,3 +199,96 @@ def _own(name: str, given: str) -> list[Column]:
         case _:  # unj
             cutoffs = depths(given or BY_NAME[name].defaults)
             return [Column(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in cutoffs]
+
+
+OtherForm = Literal["prefs", "qrels_prefs", "qrels_jg"]  # than plain qrels
+OTHER_FORMS = ("prefs", "qrels_prefs", "qrels_jg")
+PREFERENCE_FORMS = ("prefs", "qrels_prefs")
+EVERY = ("runid", "num_q")
+RESULTS = "or results format not trec_results"
+WANTED = {
+    "qrels": f"trec_eval.form_res_qrels: rel_info format not qrels {RESULTS}",
+    "qrels_jg": f"trec_eval: rel_info format not qrels_jg {RESULTS}",
+    "prefs": f"trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) {RESULTS}",
+}
+
+
+def other_form(form: str) -> OtherForm | None:
+    """The form where it is not that of plain qrels."""
+    return cast("OtherForm", form) if form in OTHER_FORMS else None
+
+
+def _kind(measure: str) -> str:
+    """The form that a measure wants."""
+    if measure in PREFERENCES:
+        return "prefs"
+    return "qrels_jg" if measure in JUDGMENT_GROUPS else "qrels"
+
+
+def unsuited(requested: Iterable[str], form: str) -> Quit | None:
+    """The error of the first requested measure that does not go with a form."""
+    kind = "prefs" if form == "qrels_prefs" else form
+    for measure in requested:
+        if measure not in EVERY and _kind(measure) != kind:
+            return Quit(MEASURE, f"{WANTED[_kind(measure)]}\ntrec_eval: Can't calculate measure '{measure}'")
+    return None
+
+
+def suited(form: str) -> Collection[str]:
+    """The measures that go with one of the other forms, besides those that go with every form."""
+    return JUDGMENT_GROUPS if form == "qrels_jg" else PREFERENCES
+
+
+def first_measure(requested: Iterable[str]) -> str:
+    """The first requested measure that judgments are needed for; empty where there is none."""
+    return next((measure for measure in requested if measure not in EVERY), "")
+
+
+WHOLE = re.compile(r"[+-]?[0-9]+")
+
+
+Pairs = Sequence[tuple[str, float]]
+
+
+def depths(text: str) -> list[int]:
+    """Depths between commas, ascending.
+
+    >>> depths("20,5,10.7")
+    [5, 10, 20]
+    """
+    cutoffs = sorted(atol(depth) for depth in text.split(","))
+    if cutoffs[0] <= 0:
+        raise ParameterError(f"depths must be whole numbers from 1, got {text!r}")
+    if len(set(cutoffs)) < len(cutoffs):
+        raise ParameterError(f"depths must differ, got {text!r}")
+    return cutoffs
+
+
+def pairs(text: str) -> Pairs:
+    """Names and numbers.
+
+    >>> pairs("p=0.8,1=.5")
+    [('p', 0.8), ('1', 0.5)]
+    """
+    split = [pair.split("=") for pair in text.split(",")] if text else []
+    if any(len(pair) != 2 for pair in split):
+        raise ParameterError(f"malformed pair parameters in '{text}': expected name=number, as in 1=3,2=9")
+    return [(name, atof(number)) for name, number in split]
+
+
+def gains(given: Pairs, compat: int) -> dict[int, float]:
+    """The gains among the pairs. Of two for one grade the first counts; version 9 takes any other name for grade 0.
+
+    >>> gains([("p", 0.8), ("2", 3.0), ("2", 4.0)], compat=10)
+    {2: 3.0}
+    """
+    by_grade: dict[int, float] = {}
+    for name, gain in given:
+        if compat == 9 or WHOLE.fullmatch(name):
+            by_grade.setdefault(atol(name), gain)
+    return by_grade
+
+
+def persistence(given: Pairs) -> float:
+    """The p of rbp, 0.9 where none is given; of several the last."""
+    return dict(given).get("p", 0.9)

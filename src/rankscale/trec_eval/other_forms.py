@@ -14,12 +14,10 @@ from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError
 from rankscale.inputs.files import NamedBytes, read_whole
 from rankscale.inputs.trec import read_run
-from rankscale.trec_eval.exits import ABORT, INPUT, MEASURE, Quit
-from rankscale.trec_eval.judgments import Topic, read_judgments
-from rankscale.trec_eval.options import Options
+from rankscale.trec_eval.input_files import Topic, read_judgments, repeated_in_run
+from rankscale.trec_eval.measure_columns import PREFERENCE_FORMS, OtherForm
+from rankscale.trec_eval.options import ABORT, INPUT, MEASURE, Options, Quit
 from rankscale.trec_eval.preferences import Seen, values
-from rankscale.trec_eval.repeats import repeated_in_run
-from rankscale.trec_eval.suited import PREFERENCE_FORMS, OtherForm
 
 STDIN = "-"
 

@@ -1,4 +1,4 @@
-"""Judgments of trec_eval's three other forms: preferences, and qrels by assessor.
+"""Files as trec_eval reads them: judgments of its three other forms, and documents that stand twice.
 
 | form | fields of a line |
 |---|---|
@@ -7,21 +7,24 @@
 | qrels_jg | topic, group, document, grade |
 
 Levels are read as C's strtod reads them, grades as strtol does; a double in qrels_jg is an error, in the others it
-counts twice.
+counts twice. In plain qrels and in runs, trec_eval meets documents that stand twice when it computes their topic, after
+it has printed those above.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import pairwise
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import FormatError, InputError
-from rankscale.inputs.content import content
-from rankscale.trec_eval.c_numbers import atof, atol
-from rankscale.trec_eval.exits import INPUT, Quit
-from rankscale.trec_eval.suited import OtherForm
+from rankscale.inputs.content import content, unpacked
+from rankscale.inputs.files import NamedBytes
+from rankscale.trec_eval.measure_columns import OtherForm
+from rankscale.trec_eval.options import INPUT, Options, Quit, atof, atol
 
 FIELDS = {"prefs": 5, "qrels_prefs": 4, "qrels_jg": 4}
 
@@ -128,3 +131,54 @@ def _group(lines: Sequence[Line], row: dict[bytes, int]) -> Group:
         np.array([row[line[3]] for line in ordered], dtype=np.int64),
         np.array([line[4] for line in ordered], dtype=np.float64),
     )
+
+
+QRELS_COLUMNS = 4
+
+
+def repeated_in_run(source: str | NamedBytes, options: Options, *, ascending: bool) -> dict[str, str]:
+    """Topics whose rankings, after the cut of -M, hold a document twice, with the first such document by name.
+
+    Tied documents are in the order of their names, descending unless `ascending`.
+    """
+    rankings: dict[bytes, list[tuple[float, bytes]]] = {}
+    for fields in filter(None, map(bytes.split, _file_lines(source, options))):
+        score = atof(fields[4].decode("latin-1"))
+        with np.errstate(over="ignore"):
+            rankings.setdefault(fields[0], []).append(
+                (float(np.float32(score)) if options.single else score, fields[2])
+            )
+    twice = {}
+    for topic, ranking in rankings.items():
+        by_name = sorted(ranking, key=lambda one: one[1], reverse=not ascending)
+        cut = sorted(by_name, key=lambda one: -one[0])[: None if options.depth is None else max(options.depth, 0)]
+        repeated = sorted(name for name, count in Counter(name for _, name in cut).items() if count > 1)
+        if repeated:
+            twice[_text(topic)] = _text(repeated[0])
+    return twice
+
+
+def qrels_without_repeats(path: str, options: Options) -> tuple[NamedBytes, set[str]]:
+    """The lines of qrels that judge a document for the first time, and the topics of the others."""
+    judged: set[tuple[bytes, bytes]] = set()
+    kept, twice = [], set()
+    for line in _file_lines(path, options):
+        fields = line.split()
+        if len(fields) == QRELS_COLUMNS:  # others are refused by the reader
+            if (fields[0], fields[2]) in judged:
+                twice.add(_text(fields[0]))
+                continue
+            judged.add((fields[0], fields[2]))
+        kept.append(line)
+    return NamedBytes(path, b"".join(kept)), twice
+
+
+def _file_lines(source: str | NamedBytes, options: Options) -> Iterator[bytes]:
+    """The lines of a file; version 10 skips comments."""
+    packed = BytesIO(source.content) if isinstance(source, NamedBytes) else open(source, "rb")  # noqa: SIM115
+    with unpacked(packed) as file:
+        yield from (line for line in file if not (options.compat == 10 and line.startswith(b"#")))
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
