@@ -7,8 +7,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import InputError, ParameterError
-from rankscale.fusion.grids import folds_of, weight_grid
-from rankscale.fusion.judging import JudgedLists
+from rankscale.fusion.grids import JudgedLists, folds_of, weight_grid
 from rankscale.fusion.methods import Method
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import read_lists

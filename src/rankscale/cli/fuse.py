@@ -16,8 +16,7 @@ from rankscale.cli.terminal import tell, warn
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
-    from rankscale.fusion.fuse import Fusion, Scores
-    from rankscale.fusion.topics import MissingTopics
+    from rankscale.fusion.fuse import Fusion, MissingTopics, Scores
 
 NORMS = ("min-max", "max", "sum", "zmuv", "rank", "borda", "none")  # as in rankscale.fusion.norms
 ONLY_TUNING = (

@@ -11,18 +11,21 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.names import listed
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import one_or_all
 from rankscale.fusion.methods import Method
 from rankscale.fusion.norms import Normalised
-from rankscale.fusion.topics import MissingTopics, following
 from rankscale.inputs.options import Reading, SourceOptions, check_choice, whole_number
 from rankscale.inputs.rankings import Lists, Ranking, Rankings, TopicLists, read_lists
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.outputs.convert import RUN, escaped_words, run_rows, write_rows
 from rankscale.outputs.results import Page, TabularResult
+
+MissingTopics = Literal["zero", "common", "error"]
+
 
 DEPTH = 1000
 Scores = Literal["value", "rank"]
@@ -322,3 +325,23 @@ def _without_scores(lists: Lists, method: Method) -> Iterator[Notice]:
         yield from notes(
             [f"{', '.join(names)}: not ordered by scores; ranks counted from the last document stand for them"]
         )
+
+
+def following(lists: Lists, missing: MissingTopics) -> Lists:
+    """The rankings of topics that count, with notices of those that runs lack; ParameterError where none is left."""
+    check_choice("missing", missing, ("zero", "common", "error"))
+    then = "left out" if missing == "common" else "where it adds nothing"
+    sentences = []
+    for name, absent in lists.lacking().items():
+        what = f"{name} lacks {len(absent)} of {len(lists.topics)} topics that other runs have ({listed(absent)})"
+        if missing == "error":
+            raise ParameterError(f"{what}: missing='zero' takes all topics")
+        sentences.append(f"{what}, {then}")
+    noticed = replace(lists, notices=(*lists.notices, *notes(sentences, "missing topics of runs")))
+    if missing != "common":
+        return noticed
+    kept = {topic: of for topic, of in lists.by_topic.items() if len(of.retrieved) == len(lists.runs)}
+    if not kept:
+        there = f"{len(lists.runs)} runs ({listed(list(lists.runs))})"
+        raise ParameterError(f"no topic is in all {there}: missing='zero' takes all")
+    return replace(noticed, by_topic=kept)

@@ -16,11 +16,9 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.fusion.fuse import DEPTH, Fusion, Scores, fused
-from rankscale.fusion.grids import Point, folds_of, grid_of
-from rankscale.fusion.judging import JudgedLists
+from rankscale.fusion.fuse import DEPTH, Fusion, MissingTopics, Scores, following, fused
+from rankscale.fusion.grids import JudgedLists, Point, folds_of, grid_of
 from rankscale.fusion.methods import Method
-from rankscale.fusion.topics import MissingTopics, following
 from rankscale.inputs.options import Reading, SourceOptions, whole_number
 from rankscale.inputs.rankings import Lists, read_lists
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
