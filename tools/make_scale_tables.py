@@ -10,9 +10,8 @@ import os
 import sys
 import time
 
-from rankscale.scales.counting.average_precision import GAINS, NAME, SumOfPrecisions
+from rankscale.scales.counting.average_precision import FOLDER, GAINS, NAME, SumOfPrecisions, path_of, write_table
 from rankscale.scales.counting.image import Universe
-from rankscale.scales.counting.tables import FOLDER, path_of, write
 from rankscale.scales.counting.windows import Checkpoints, WindowImage
 
 DEPTHS = (20, 25, 28, 30)
@@ -24,7 +23,7 @@ def main(depths: list[int]) -> None:
     for depth in depths or DEPTHS:
         started = time.process_time()
         made = counted(depth)
-        write(path_of(NAME, depth), made)
+        write_table(path_of(NAME, depth), made)
         size, seconds = os.path.getsize(path_of(NAME, depth)), time.process_time() - started
         print(f"\rAP@{depth}: {made.counts[-1]:,} distinct values, {size:,} bytes, {seconds:.1f} s of CPU")
 

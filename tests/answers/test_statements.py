@@ -21,7 +21,7 @@ from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
-from rankscale.scales.interval_version import NotKnown, interval_evaluation, interval_version
+from rankscale.scales.interval import NotKnown, interval_evaluation, interval_version
 from rankscale.stats.p_text import p_text
 from rankscale.stats.tests.register import known_tests
 

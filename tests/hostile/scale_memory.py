@@ -15,7 +15,7 @@ SLACK = 8.0  # megabytes that a prediction may be short of, for the same reason
 ONE = """
 import json, re, sys
 from pathlib import Path
-from rankscale.scales import describe, page  # what is loaded for any scale
+from rankscale.scales import describe  # what is loaded for any scale
 from rankscale.scales.counting.image import LISTED
 from rankscale.scales.scale import scale
 

@@ -448,7 +448,7 @@ def test_a_long_list_is_counted_by_classes():
 
 @pytest.mark.parametrize("text", ["Prefs@3", "Groups(P)@3", "AvgPos(Prefs)@3"])
 def test_there_is_no_interval_scale_of_pairs_or_of_several_assessors(text):
-    from rankscale.scales.interval_version import interval_version
+    from rankscale.scales.interval import interval_version
     from rankscale.scales.scale import scale
 
     reason = "looks at pairs of documents or at several assessors"

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscale.data.arrays import Ints
-from rankscale.scales.brackets.bracketing import Bracketing
-from rankscale.scales.brackets.spectrum import angles, vaaler
-from rankscale.scales.brackets.tails import log10_share
+from rankscale.scales.brackets.bracketing import Bracketing, log10_share
+from rankscale.scales.brackets.circle import angles, vaaler
 from rankscale.scales.counting.groups import Group, by_powers, by_roots
 
 DIGITS = Context(prec=60)
@@ -251,7 +250,7 @@ def test_logarithms_of_shares_hold_the_exact_one(images, name):
 
 @pytest.fixture
 def nothing_is_few(monkeypatch):
-    monkeypatch.setattr("rankscale.scales.brackets.tails.FEW", 0)
+    monkeypatch.setattr("rankscale.scales.brackets.bracketing.FEW", 0)
 
 
 @pytest.mark.parametrize("name", CASES)

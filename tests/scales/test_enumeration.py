@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.enumeration import EnumeratedImage, predicted
 from rankscale.scales.counting.image import Limits, Universe
 from rankscale.scales.counting.lexicographic import LexicographicImage
-from rankscale.scales.counting.listed import sum_of_gains
+from rankscale.scales.counting.listed import EnumeratedImage, cost_of_enumeration, sum_of_gains
 
 BINARY = (Fraction(0), Fraction(1))
 
@@ -74,7 +73,7 @@ def test_too_many_rankings_are_refused_and_few_of_many_are_not():
     few = Universe(BINARY, 60, Limits((-1, 0), (2,)))
     image = EnumeratedImage(few, lambda r: r.sum(axis=1).astype(float))
     assert image.among_rankings(np.eye(60, dtype=np.int64)[:1]) == [(1, 60)]
-    assert predicted(few).memory > 0
+    assert cost_of_enumeration(few).memory > 0
 
 
 def test_one_value():

@@ -11,12 +11,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.scales.counting.average_precision import GAINS, average_precision
-from rankscale.scales.counting.float_sums import FloatImage
+from rankscale.scales.counting.average_precision import GAINS, FloatImage, average_precision
 from rankscale.scales.counting.image import Limits, Universe
-from rankscale.scales.sampling.confidence import chernoff, clopper_pearson
-from rankscale.scales.sampling.estimates import counted_percentiles, estimated_ranks, sampled_percentile, tie_sample
-from rankscale.scales.sampling.random_rankings import random_rankings
+from rankscale.scales.estimates import (
+    chernoff,
+    clopper_pearson,
+    counted_percentiles,
+    estimated_ranks,
+    random_rankings,
+    sampled_percentile,
+    tie_sample,
+)
 
 SEEDS = 200
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rankscale.scales.counting.groups import by_roots
-from rankscale.scales.counting.independence import CERTIFICATES, proven
+from rankscale.scales.counting.groups import CERTIFICATES, by_roots, proven
 
 BINARY = (Fraction(0), Fraction(1))
 PAGE = Path(__file__).parents[2] / "docs" / "independence.md"

@@ -11,7 +11,7 @@ from rankscale.data.judged import judged
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.parser import parse
 from rankscale.sample import QRELS, RUNS
-from rankscale.scales.sampling.estimates import tie_sample
+from rankscale.scales.estimates import tie_sample
 
 
 def expected_reciprocal_rank(ranking: tuple[int, ...]) -> Fraction:

@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
-from rankscale.scales.counting import exact_compare as near
-from rankscale.scales.counting import four_lists, sumsets, two_lists
+from rankscale.scales.counting import sumsets, two_lists
 from rankscale.scales.counting.groups import by_powers, by_roots
 from rankscale.scales.counting.image import Limits, Universe
 from rankscale.scales.counting.products import ProductImage, predicted
@@ -217,9 +216,9 @@ def test_a_reference_vector_that_needs_four_lists(vectors):
 binary_rankings = st.lists(st.lists(st.integers(0, 1), min_size=20, max_size=20), min_size=1, max_size=5)
 
 
-def four_of(image: ProductImage, *, weighted: bool = False) -> four_lists.FourLists:
+def four_of(image: ProductImage, *, weighted: bool = False) -> two_lists.FourLists:
     values = image._documents.assignments() if weighted else image._values
-    return four_lists.FourLists(image._keys, image._documents, values)
+    return two_lists.FourLists(image._keys, image._documents, values)
 
 
 def test_reference_vectors_by_four_lists(vectors):
@@ -248,8 +247,8 @@ def test_four_lists_count_what_two_lists_count(rankings):
 
 @pytest.mark.parametrize("window", [64, 1000])
 def test_windows_of_any_size_count_the_same(monkeypatch, window):
-    monkeypatch.setattr(four_lists, "WINDOW", window)
-    monkeypatch.setattr(four_lists, "RUN", 32)
+    monkeypatch.setattr(two_lists, "WINDOW", window)
+    monkeypatch.setattr(two_lists, "RUN", 32)
     image, by_four = dcg(12, GRADED), dcg(12, GRADED)
     by_four.__dict__["_by_value"] = four_of(by_four)
     rankings = np.random.default_rng(5).integers(0, 4, (8, 12))
@@ -258,7 +257,7 @@ def test_windows_of_any_size_count_the_same(monkeypatch, window):
 
 def with_coarse_keys(monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
     """Keys so coarse that many values share one, or lie within the margin."""
-    monkeypatch.setattr(near.Keys, "bits", property(lambda _: bits))
+    monkeypatch.setattr(sumsets.Keys, "bits", property(lambda _: bits))
 
 
 @pytest.mark.parametrize("bits", [2, 6, 12])
@@ -273,7 +272,7 @@ def test_four_lists_with_coarse_keys(monkeypatch, bits):
     rankings = np.random.default_rng(6).integers(0, 2, (10, 12))
     expected = dcg(12, BINARY).ranks(rankings), dcg(12, BINARY).among_rankings(rankings)
     with_coarse_keys(monkeypatch, bits)
-    monkeypatch.setattr(four_lists, "WINDOW", 100)
+    monkeypatch.setattr(two_lists, "WINDOW", 100)
     image = dcg(12, BINARY)
     image.__dict__ |= {"_by_value": four_of(image), "_by_ranking": four_of(image, weighted=True)}
     assert (image.ranks(rankings), image.among_rankings(rankings)) == expected
@@ -334,7 +333,7 @@ def test_what_is_too_much_is_refused(monkeypatch):
 
 def test_too_many_near_values_are_refused(monkeypatch):
     with_coarse_keys(monkeypatch, 2)
-    monkeypatch.setattr(near, "MOST_NEAR", 10)
+    monkeypatch.setattr(sumsets, "MOST_NEAR", 10)
     with pytest.raises(ScaleError, match="too near"):
         dcg(12, BINARY).ranks(np.ones((1, 12), dtype=np.int64))
 

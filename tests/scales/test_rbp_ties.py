@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
-from rankscale.scales.counting import rbp_automaton, rbp_ties
-from rankscale.scales.counting.enumeration import EnumeratedImage
+from rankscale.scales.counting import rbp_ties
 from rankscale.scales.counting.image import Image, Limits, Universe
 from rankscale.scales.counting.lexicographic import LexicographicImage, is_lexicographic
-from rankscale.scales.counting.rbp_automaton import ties_possible
-from rankscale.scales.counting.rbp_ties import TiedImage, predicted
+from rankscale.scales.counting.listed import EnumeratedImage
+from rankscale.scales.counting.rbp_ties import TiedImage, predicted, ties_possible
 
 
 def exact_values(gains, depth, p, zero):
@@ -80,7 +79,7 @@ def test_what_lies_within_the_margin_is_settled(base, gains, monkeypatch):
 
 @pytest.mark.parametrize("most_keys", [1, 1 << 21])
 def test_any_cut_gives_the_same(most_keys, monkeypatch):
-    monkeypatch.setattr(rbp_automaton, "MOST_KEYS", most_keys)
+    monkeypatch.setattr(rbp_ties, "MOST_KEYS", most_keys)
     p, gains = Fraction(1, 2), tuple(map(Fraction, (0, 1, 3)))
     agrees(TiedImage(Universe(gains, 6), p), exact_values(gains, 6, p, Fraction(0)))
 

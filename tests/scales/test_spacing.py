@@ -9,8 +9,8 @@ import rankscale as rs
 from rankscale.data.judged import judged
 from rankscale.measures.base.parser import parse
 from rankscale.scales.describe import describe
-from rankscale.scales.largest_gap import largest_gap_of_sums
 from rankscale.scales.question import make_question
+from rankscale.scales.spacing import largest_gap_of_sums
 
 
 def values_over_all_rankings(measure: str, levels: tuple[int, ...]) -> list[float]:

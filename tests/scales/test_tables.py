@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rankscale.errors import ScaleError
-from rankscale.scales.counting import tables
+from rankscale.scales.counting import average_precision as tables
 from rankscale.scales.counting.average_precision import GAINS, SumOfPrecisions, average_precision
 from rankscale.scales.counting.image import Limits, Universe
 from rankscale.scales.counting.windows import Checkpoints, WindowImage
@@ -34,7 +34,7 @@ def made_by_hand(depth: int, table: Checkpoints | None = None) -> WindowImage:
 
 @pytest.mark.parametrize("depth", DISTINCT)
 def test_tables_hold_the_known_numbers_and_are_small(depth: int) -> None:
-    table = tables.table("AP", depth)
+    table = tables.shipped_table("AP", depth)
     assert os.path.getsize(tables.path_of("AP", depth)) < 100_000
     assert table.counts[-1] == DISTINCT[depth]
     assert table.boundaries[0] == 0
@@ -46,17 +46,17 @@ def test_tables_hold_the_known_numbers_and_are_small(depth: int) -> None:
 
 
 def test_the_command_makes_the_same_table_again(command: ModuleType, tmp_path: Path, monkeypatch, capsys) -> None:
-    shipped = tables.table("AP", 20)
+    shipped = tables.shipped_table("AP", 20)
     monkeypatch.setattr(tables, "FOLDER", str(tmp_path))
     command.main([20])
-    again = tables.table("AP", 20)
+    again = tables.shipped_table("AP", 20)
     assert again.boundaries.tolist() == shipped.boundaries.tolist()
     assert again.counts.tolist() == shipped.counts.tolist()
     assert "AP@20: 644,203 distinct values" in capsys.readouterr().out
 
 
 def test_windows_of_the_longest_table_are_counted_again() -> None:
-    table, image = tables.table("AP", 30), made_by_hand(30)
+    table, image = tables.shipped_table("AP", 30), made_by_hand(30)
     assert image.boundaries.tolist() == table.boundaries.tolist()
     for place in (0, 1234, len(table.counts) - 2):
         low, high = table.boundaries[place : place + 2].tolist()
@@ -83,7 +83,7 @@ def test_a_damaged_file_names_the_command_that_makes_it(damage: str, tmp_path: P
     elif damage == "text":
         path.write_text("no table", encoding="utf-8")
     with pytest.raises(ScaleError, match=r"AP_20.npz: .*make it again: python tools/make_scale_tables.py"):
-        tables.read(str(path), "table")
+        tables.read_table(str(path), "table")
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def test_a_damaged_file_names_the_command_that_makes_it(damage: str, tmp_path: P
 )
 def test_numbers_that_make_no_sense_are_refused(boundaries, counts, fault: str, tmp_path: Path) -> None:
     path = str(tmp_path / "AP_3.npz")
-    tables.write(path, Checkpoints(np.array(boundaries), np.array(counts)))
+    tables.write_table(path, Checkpoints(np.array(boundaries), np.array(counts)))
     with pytest.raises(ScaleError, match=fault):
-        tables.read(path, "table")
+        tables.read_table(path, "table")
 
 
 def test_other_formats_and_checksums_are_refused(tmp_path: Path) -> None:
@@ -102,14 +102,14 @@ def test_other_formats_and_checksums_are_refused(tmp_path: Path) -> None:
     numbers, checksum = np.array([0, 5]), np.zeros(32, dtype=np.uint8)
     np.savez(path, boundaries=numbers, counts=numbers, format=np.array(2), checksum=checksum)
     with pytest.raises(ScaleError, match="format 2, not 1"):
-        tables.read(path, "table")
+        tables.read_table(path, "table")
     np.savez(path, boundaries=numbers, counts=numbers, format=np.array(1), checksum=checksum)
     with pytest.raises(ScaleError, match="checksum"):
-        tables.read(path, "table")
+        tables.read_table(path, "table")
 
 
 def test_wrong_counts_are_found_when_a_table_is_used() -> None:
-    table = tables.table("AP", 20)
+    table = tables.shipped_table("AP", 20)
     wrong = Checkpoints(table.boundaries, table.counts - np.arange(len(table.counts)), "table AP@20")
     with pytest.raises(ScaleError, match=r"table AP@20: window \d+ holds .*make_scale_tables"):
         made_by_hand(20, wrong).size  # noqa: B018  # counted when asked
@@ -117,4 +117,4 @@ def test_wrong_counts_are_found_when_a_table_is_used() -> None:
 
 def test_a_table_for_other_values_is_refused() -> None:
     with pytest.raises(ScaleError, match="make_scale_tables"):
-        made_by_hand(19, tables.table("AP", 20)).size  # noqa: B018  # counted when asked
+        made_by_hand(19, tables.shipped_table("AP", 20)).size  # noqa: B018  # counted when asked

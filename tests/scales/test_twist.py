@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from rankscale.data.judged import judged
 from rankscale.errors import ScaleError
 from rankscale.measures.twist import Twist
-from rankscale.scales.counting.enumeration import EnumeratedImage
 from rankscale.scales.counting.image import Limits, Universe
+from rankscale.scales.counting.listed import EnumeratedImage
 from rankscale.scales.counting.twist import TwistImage, predicted
 
 CROSSINGS = ("return", "literal", "positive")

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from rankscale.errors import ScaleError
 from rankscale.scales.counting import average_precision as ap
-from rankscale.scales.counting import float_sums, windows
-from rankscale.scales.counting.average_precision import GAINS, average_precision
-from rankscale.scales.counting.float_sums import FloatImage
+from rankscale.scales.counting import windows
+from rankscale.scales.counting.average_precision import GAINS, FloatImage, average_precision
 from rankscale.scales.counting.halves import number_of_rankings
 from rankscale.scales.counting.image import Image, Limits, Universe
 from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum
@@ -276,7 +275,7 @@ def left_to_right(ranking: tuple[int, ...]) -> float:
 
 @pytest.mark.parametrize("block", [3, 1 << 16])
 def test_float_sums_agree_with_enumeration(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(float_sums, "BLOCK", block)
+    monkeypatch.setattr(ap, "BLOCK", block)
     image = FloatImage(Universe(GAINS, 10))
     rankings = list(enumerated(image.universe, sum_of_precisions))
     of_all = [left_to_right(ranking) for ranking in rankings]

@@ -18,7 +18,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
-from rankscale.scales.interval_version import (
+from rankscale.scales.interval import (
     NotKnown,
     VersionOptions,
     interval_evaluation,

@@ -10,7 +10,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
-from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
+from rankscale.scales.interval import NotKnown, interval_version, why_no_version
 from rankscale.stats.compare import compare, retrieved_by_all
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.tests.base.test import Test

@@ -22,7 +22,7 @@ from rankscale.measures.twist import Twist
 from rankscale.reporting.collection import collection_name
 from rankscale.reporting.effort_measures import effort_measures
 from rankscale.reporting.of_values import chosen_values, value_files
-from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
+from rankscale.scales.interval import NotKnown, interval_version, why_no_version
 
 REPORT_BYTES, RANKING_BYTES = 100 << 20, 3300  # of any report, and of each ranking in it
 REPORT_SECONDS, RANKING_SECONDS = 4.0, 2.8e-4

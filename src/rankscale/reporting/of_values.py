@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
-from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
+from rankscale.scales.interval import NotKnown, interval_version, why_no_version
 
 NEED_RANKINGS = {  # sections, as sentences call them
     "effort": "effort and gain",

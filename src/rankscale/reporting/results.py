@@ -15,7 +15,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.studies import Studies
-from rankscale.scales.interval_version import NotKnown
+from rankscale.scales.interval import NotKnown
 from rankscale.stats.comparison import Comparison
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.topic_groups import TopicGroups

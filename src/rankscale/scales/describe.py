@@ -1,4 +1,4 @@
-"""Description of a scale, and a table of rankings on it, as `rankscale scale` prints them."""
+"""Description of a scale, and a table of rankings on it, as `rankscale scale` prints them and notebooks show them."""
 
 import math
 from collections.abc import Sequence
@@ -11,6 +11,8 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ScaleError
 from rankscale.outputs.blocks import Block, Facts
 from rankscale.outputs.blocks import written as as_text
+from rankscale.outputs.pictures import Ticks
+from rankscale.outputs.results import Page
 from rankscale.outputs.text import json_chunks
 from rankscale.scales.counting.image import Progress, written_size
 from rankscale.scales.scale import Scale
@@ -21,6 +23,8 @@ DIGITS = 6  # of values in the table
 MOST_DIGITS = 10**4000  # longer numbers are no JSON to Python's own reader
 TOO_CLOSE = "not known: the lowest values are closer together than floats can tell apart"
 SHOWN_GRADES = 20  # of a ranking in a table
+QUICK = 2.0  # seconds that a notebook may take to show a scale
+MOST_TICKS = 300
 
 
 @dataclass(frozen=True)
@@ -187,3 +191,19 @@ def _log10_rank(scale: Scale, ranking: Sequence[float]) -> tuple[float, float]:
 def _written(ranking: Sequence[float]) -> str:
     grades = ["-" if math.isnan(grade) else f"{grade:g}" for grade in ranking]
     return ",".join(grades[:SHOWN_GRADES]) + (f",... ({len(grades)})" if len(grades) > SHOWN_GRADES else "")
+
+
+def page_of(scale: Scale) -> Page:
+    """The description that `rankscale scale` prints; of a scale that takes long to count, its name alone."""
+    heading = f"Interval scale of {scale.measure}"
+    if scale.cost.setup > QUICK:
+        return Page(heading, [repr(scale)])
+    few = scale.provenance.kind == "exact" and 2 <= scale.size <= MOST_TICKS
+    drawn = [Ticks("values", scale.ends(scale.size)[0].tolist())] if few else []
+    return Page(heading, describe(scale).blocks(), drawn)
+
+
+def page_of_sets(scale: SetScale) -> Page:
+    """The same for sets of documents."""
+    values = [float(value) for value in scale.values[:MOST_TICKS]]
+    return Page(f"Scale of {scale.measure} over sets", describe_sets(scale).blocks(), [Ticks("values", values)])

@@ -9,9 +9,9 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.measure import ScaleType
 from rankscale.measures.base.parameters import param
+from rankscale.scales.estimates import clopper_pearson
 from rankscale.scales.on_scale import OnScale
 from rankscale.scales.question import UniverseName
-from rankscale.scales.sampling.confidence import clopper_pearson
 from rankscale.scales.scale import Scale
 
 CONFIDENCE = 0.95

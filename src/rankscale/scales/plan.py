@@ -28,30 +28,23 @@ from rankscale.measures.base.structure import (
     Weights,
 )
 from rankscale.measures.families.relative_position import Crossing
-from rankscale.scales.blended import blended
-from rankscale.scales.brackets.bracketing import Bracketing
+from rankscale.scales.brackets.bracketing import Bracketing, log10_share
 from rankscale.scales.brackets.points import Points
-from rankscale.scales.brackets.tails import log10_share
 from rankscale.scales.counting import (
     average_precision,
-    enumeration,
-    float_sums,
+    lexicographic,
     listed,
     products,
     rbp_ties,
-    total_orders,
     twist,
     windows,
 )
-from rankscale.scales.counting.groups import Group
+from rankscale.scales.counting.groups import ASSUMPTION, Group, proven
 from rankscale.scales.counting.halves import Halves, Recurrence, number_of_rankings
 from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage, Universe
-from rankscale.scales.counting.independence import ASSUMPTION, proven
 from rankscale.scales.counting.lexicographic import LexicographicImage
 from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum, precisions_of_grades
-from rankscale.scales.measure_values import measure_values
-from rankscale.scales.question import Question
-from rankscale.scales.sampling.estimates import (
+from rankscale.scales.estimates import (
     Estimate,
     PercentileEstimate,
     TieSample,
@@ -61,8 +54,10 @@ from rankscale.scales.sampling.estimates import (
     sampled_values,
     tie_sample,
 )
-from rankscale.scales.sampling.estimates import predicted as predicted_sample
-from rankscale.scales.structure import Powers, Roots, Structure, structure
+from rankscale.scales.estimates import predicted as predicted_sample
+from rankscale.scales.question import Question
+from rankscale.scales.spacing import measure_values
+from rankscale.scales.structure import Powers, Roots, Structure, blended, structure
 
 SUMMED = Precisions | GradedPrecisions | Blended | Weights | Stopping  # values add up rank by rank in whole numbers
 METHODS = ("auto", "exact", "certified", "estimated")
@@ -76,8 +71,8 @@ CLOSED_FORMS: Mapping[type[Structure], Callable[[Universe], Image]] = {
     Sums: listed.sum_of_gains,
     FirstRelevant: listed.reciprocal_rank,
     AnyRelevant: listed.success,
-    MixOfGains: total_orders.SetBasedImage,
-    FirstDifference: total_orders.RankBasedImage,
+    MixOfGains: lexicographic.SetBasedImage,
+    FirstDifference: lexicographic.RankBasedImage,
 }
 WIDTH = 1e-5  # of certified brackets
 ESTIMATED = "estimated from a sample of rankings, with 95% confidence"
@@ -318,15 +313,15 @@ def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[
             return rbp_ties.predicted(universe, known.p), partial(rbp_ties.TiedImage, universe, known.p)
         case Precisions():
             return average_precision.predicted(universe), partial(average_precision.average_precision, universe)
-        case Blended() if not question.recall_base or (enumeration.few(universe) and not _fits(question, known)):
-            return enumeration.predicted(universe), partial(enumeration.EnumeratedImage, universe, question.value_of)
+        case Blended() if not question.recall_base or (listed.few(universe) and not _fits(question, known)):
+            return listed.cost_of_enumeration(universe), partial(listed.EnumeratedImage, universe, question.value_of)
         case Weights() | Stopping() | GradedPrecisions() | Blended():
             recurrence = _recurrence(question, known)
             return windows.predicted(universe, recurrence), partial(windows.WindowImage, universe, recurrence)
         case Twisted(crossing):
             return _twist(question, crossing)
         case _:
-            return enumeration.predicted(universe), partial(enumeration.EnumeratedImage, universe, question.value_of)
+            return listed.cost_of_enumeration(universe), partial(listed.EnumeratedImage, universe, question.value_of)
 
 
 def _fits(question: Question, known: Structure) -> bool:
@@ -374,10 +369,10 @@ def _float_plan(question: Question, method: str) -> Plan:
     _refuse(question, method, "certified", "estimated")
     if not isinstance(structure(question), Precisions):
         raise ScaleError(f"{question.measure}: deduplicate='float' is for AP only, to repeat published tables")
-    cost = float_sums.predicted(question.universe)
+    cost = average_precision.cost_of_floats(question.universe)
     if method == "auto" and cost.memory > LITTLE:
         raise ScaleError(
             f"{question.measure} with deduplicate='float' would list all rankings and take {cost.memory >> 20:,} MB; "
             "use method='exact' to do so"
         )
-    return Plan(question, partial(float_sums.FloatImage, question.universe), cost)
+    return Plan(question, partial(average_precision.FloatImage, question.universe), cost)

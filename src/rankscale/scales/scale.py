@@ -16,14 +16,12 @@ from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.measure import RATIO_SCALE, Measure
 from rankscale.measures.base.parser import parse
 from rankscale.scales.counting.image import LISTED, Cost, Progress, Provenance, written_size
-from rankscale.scales.largest_gap import largest_gap_of_sums
-from rankscale.scales.measure_values import equally_spaced
+from rankscale.scales.estimates import Estimate, PercentileEstimate
 from rankscale.scales.notes import notes_on
 from rankscale.scales.plan import Plan, make_plan
 from rankscale.scales.question import Question, Rankings, UniverseName, make_question
-from rankscale.scales.sampling.estimates import Estimate, PercentileEstimate
 from rankscale.scales.set_scale import SetScale, make_set_scale
-from rankscale.scales.spacing import Spacing, spacing
+from rankscale.scales.spacing import Spacing, equally_spaced, largest_gap_of_sums, spacing
 
 ROUNDING = 1e-9  # relative to 1 / size: far more than the rounding error of its logarithm
 # Of a ranking, from how many rankings have a lower value, and how many the same.
@@ -350,7 +348,7 @@ class Scale:
         return self.places(filled)
 
     def _repr_html_(self) -> str:
-        from rankscale.scales.page import page_of
+        from rankscale.scales.describe import page_of
 
         return page_of(self).html()
 

@@ -156,7 +156,7 @@ class SetScale:
         return [relevant, length, base]
 
     def _repr_html_(self) -> str:
-        from rankscale.scales.page import page_of_sets
+        from rankscale.scales.describe import page_of_sets
 
         return page_of_sets(self).html()
 

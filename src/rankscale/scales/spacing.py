@@ -6,15 +6,30 @@ between neighbouring values, and what lies above the highest value.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from rankscale.data.arrays import Floats
-from rankscale.measures.base.structure import EVEN
+from rankscale.data.arrays import Floats, Ints
+from rankscale.measures.base.structure import (
+    EVEN,
+    FirstDifference,
+    FirstRelevant,
+    GradedPrecisions,
+    MixOfGains,
+    Precisions,
+    Sums,
+    Weights,
+    equal_steps,
+)
 from rankscale.scales.counting.image import LISTED, Image
+from rankscale.scales.question import Question
+from rankscale.scales.structure import Powers, Roots, structure
 
 MENTIONED = 0.0005  # share of the limits above the highest value from which it is mentioned
 SAMPLED = 1000  # lowest and highest values whose gaps are computed where there are too many to list
+DEEPEST = 2000  # ranks up to which the weights are read off the measure
+AT_ONCE = 1 << 17  # ranks of rankings that are measured at a time
 
 
 @dataclass(frozen=True)
@@ -171,3 +186,91 @@ def _unused(
 def _mirrored(values: Floats) -> bool:
     sums = values + values[::-1]
     return bool(np.ptp(sums) <= EVEN * max(1.0, abs(float(sums[0]))))
+
+
+def largest_gap_of_sums(question: Question) -> tuple[float, float] | None:
+    """The two neighbouring values that are farthest apart, for sums of weights times gains that are one step apart.
+
+    None for other measures, for gains that are not equally spaced, for feasible rankings, and beyond depth 2000.
+
+    Let w_1 <= w_2 <= ... <= w_n be the weights of the ranks in ascending order, and let gains be one step apart, the
+    highest of them D steps above the lowest. Consider values above that of the lowest ranking, in steps of gain.
+
+    Values that use only the first k - 1 weights reach up to s_k = D (w_1 + ... + w_(k-1)); values that use any other
+    weight are w_k or more. So wherever w_k > s_k, these two are neighbours. No gap is larger than the largest of these:
+    with one weight more, the values are D + 1 copies of the values so far, w_k apart. Copies that overlap have no
+    larger gap than each has by itself, and copies that do not are w_k - s_k apart.
+
+    >>> from rankscale.measures.base.parser import parse
+    >>> from rankscale.scales.question import make_question
+    >>> rbp = make_question(parse("RBP(p=0.3)@4"), (0, 1), None, None, None)
+    >>> [round(value, 4) for value in largest_gap_of_sums(rbp)]
+    [0.2919, 0.7]
+    """
+    steps = {after - before for before, after in pairwise(question.gains)}
+    additive = isinstance(structure(question), Sums | Weights | Roots | Powers)
+    if not additive or len(steps) != 1 or question.feasible or question.depth > DEEPEST:
+        return None
+    depth, best = question.depth, len(question.gains) - 1
+    lowest = float(question.value_of(np.zeros((1, depth), dtype=np.int64))[0])
+    step_at_each_rank = question.value_of(np.eye(depth, dtype=np.int64)) - lowest
+    by_weight = np.argsort(step_at_each_rank, kind="stable")
+    weights = step_at_each_rank[by_weight]
+    if weights[0] <= 0:
+        return None
+    reached = best * (np.cumsum(weights) - weights)  # by the lighter ranks together
+    lower, upper = np.zeros((2, depth), dtype=np.int64)
+    heaviest = int(np.argmax(weights - reached))
+    lower[by_weight[:heaviest]], upper[by_weight[heaviest]] = best, 1
+    below, above = question.value_of(np.stack([lower, upper])).tolist()
+    return below, above
+
+
+def equally_spaced(question: Question) -> bool:
+    """Whether values are known to be equally spaced: ranks, or sums with the weights of the digits of a number."""
+    known = question.measure.structure(question.depth)
+    if isinstance(known, MixOfGains | FirstDifference):
+        return True
+    return not question.feasible and equal_steps(known, question.gains, question.depth)
+
+
+def measure_values(question: Question) -> Callable[[Floats], Floats]:
+    """Function from values of the image (value,) to values of the measure (value,).
+
+    Images leave out constant factors, which change no order.
+    """
+    known, value_of, depth = structure(question), question.value_of, question.depth
+    if len(question.gains) == 1:
+        return lambda values: value_of(np.zeros((len(values), depth), dtype=np.int64))
+    if isinstance(known, Sums) and len(question.gains) == 2:
+        low, high = map(float, question.gains)
+        return _in_blocks(
+            lambda sums: value_of((np.arange(depth) < np.rint((sums[:, None] - low * depth) / (high - low))) + 0), depth
+        )
+    if isinstance(known, FirstRelevant):
+        return _in_blocks(lambda reciprocals: value_of(_first_at(reciprocals, depth)), depth)
+    if isinstance(known, Powers) and (known.lexicographic or known.tied):
+        return lambda values: values
+    if isinstance(known, Sums | Roots | Powers | Weights | Precisions | GradedPrecisions) and len(question.gains) > 1:
+        ends = value_of(np.array([[0] * depth, [len(question.gains) - 1] + [0] * (depth - 1)]))
+        weight = float(known.weights[0]) if isinstance(known, Weights) else 1.0
+        factor = float(ends[1] - ends[0]) / (float(question.gains[-1] - question.gains[0]) * weight)
+        return lambda values: values * factor
+    return lambda values: values
+
+
+def _in_blocks(function: Callable[[Floats], Floats], depth: int) -> Callable[[Floats], Floats]:
+    """The same function, on few values at a time: it makes a ranking of each."""
+    block = max(1, AT_ONCE // depth)
+
+    def applied(values: Floats) -> Floats:
+        return np.concatenate([function(values[at : at + block]) for at in range(0, max(len(values), 1), block)])
+
+    return applied
+
+
+def _first_at(reciprocals: Floats, depth: int) -> Ints:
+    """(ranking, rank): rankings with these reciprocal ranks of the first relevant document; 0 for none."""
+    first = np.rint(np.divide(1.0, reciprocals, out=np.zeros(len(reciprocals)), where=reciprocals > 0))
+    places: Ints = (np.arange(1, depth + 1) == first[:, None]).astype(np.int64)
+    return places

@@ -1,4 +1,4 @@
-"""The structure of a measure's values for given gains and depth: independent groups of ranks, and possible ties."""
+"""The structure of a measure's values for given gains and depth: groups of ranks, possible ties, how values add up."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,7 +22,8 @@ from rankscale.measures.base.structure import (
 )
 from rankscale.scales.counting.groups import Group, by_powers, by_roots
 from rankscale.scales.counting.lexicographic import is_lexicographic, largest_lexicographic
-from rankscale.scales.counting.rbp_automaton import ties_possible
+from rankscale.scales.counting.rbp_ties import ties_possible
+from rankscale.scales.counting.recurrences import SumOfCounts
 from rankscale.scales.question import Question
 
 
@@ -91,3 +92,29 @@ def structure(question: Question) -> Structure:
             return Powers(p, question.gains, question.depth)
         case known:
             return known
+
+
+def blended(question: Question, beta: Fraction) -> SumOfCounts:
+    """How the values of a question about Q add up: each relevant rank i adds (c + beta g) / ((i + beta G) RB).
+
+    c are the relevant documents so far, g their gain with that of all others, G the gain of the ideal ranking.
+    """
+    measure, counts = question.measure, question.counts_by_level
+    gain_of = [measure.exact_gain(level, question.highest) for level in question.levels]
+    relevant = [level >= (measure.threshold or 1) for level in question.levels]
+    ideal, best = Fraction(0), sorted((gain for gain, n in zip(gain_of, counts, strict=True) for _ in range(n)))
+    weights = []
+    for rank in range(1, question.depth + 1):
+        ideal += max(best.pop(), Fraction(0)) if best else 0
+        weights.append(1 / ((rank + beta * ideal) * question.recall_base))
+    worth = {
+        own: (Fraction(here) + beta * gain, Fraction(here))
+        for own, here, gain in zip(question.per_level, relevant, gain_of, strict=True)
+    }
+    worth[question.unjudged] = Fraction(0), Fraction(0)
+    counted, parts = zip(*(worth[own] for own in question.gains), strict=True)
+    return SumOfCounts(_columns(counted), _columns(parts), tuple(weights), measure.name)
+
+
+def _columns(numbers: tuple[Fraction, ...]) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple((number,) for number in numbers)

@@ -21,7 +21,7 @@ from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import Ranking, rankings_of
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.parser import Relevance
-from rankscale.scales.interval_version import NotKnown, interval_version, why_no_version
+from rankscale.scales.interval import NotKnown, interval_version, why_no_version
 from rankscale.stats.tests.register import find_test
 from rankscale.studies.pooling import best_ranks
 from rankscale.workbench.cache import Cache

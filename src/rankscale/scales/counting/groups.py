@@ -10,13 +10,79 @@ i = c^k weighs (ln b / ln c) / k. That their units have no relation is proven by
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Ints
-from rankscale.scales.counting.units import LogarithmRatio, Rational, Unit, nearest
+
+DIGITS_PER_BIT = math.log10(2)
+GUARD_DIGITS = 30  # more than a handful of rounding steps can touch
+ASSUMPTION = "assumes Schanuel's conjecture"  # what ties rest on where they are not proven
+# Roots to the first number have no relation with whole coefficients up to the second, shown by
+# tools/prove_independence.py; the bounds of the page's table, rounded down to a power of ten.
+CERTIFICATES = ((30, 10**14), (64, 10**12), (101, 10**12))
+
+
+@dataclass(frozen=True)
+class Rational:
+    """A fraction."""
+
+    value: Fraction
+
+    def fixed(self, bits: int) -> int:
+        """The whole number nearest to 2^bits times this.
+
+        >>> Rational(Fraction(1, 3)).fixed(4)
+        5
+        """
+        return nearest(self.value * (1 << bits))
+
+
+@dataclass(frozen=True)
+class LogarithmRatio:
+    """ln(base) / ln(root): the weight of rank `root` where gains are discounted by a logarithm to that base."""
+
+    base: Fraction
+    root: int
+
+    def fixed(self, bits: int) -> int:
+        """The whole number nearest to 2^bits times this.
+
+        >>> LogarithmRatio(Fraction(2), 3).fixed(10)  # 1024 / log2(3) = 646.07...
+        646
+        """
+        return _logarithm_ratio(self.base, self.root, bits)
+
+
+Unit = Rational | LogarithmRatio
+
+
+def nearest(value: Fraction) -> int:
+    """The whole number nearest to a fraction; halves go up."""
+    return math.floor(value + Fraction(1, 2))
+
+
+@cache
+def _logarithm_ratio(base: Fraction, root: int, bits: int) -> int:
+    digits = math.ceil(bits * DIGITS_PER_BIT) + GUARD_DIGITS
+    while True:
+        with localcontext(Context(prec=digits)):
+            # Decimal logarithms are correctly rounded, so what stands here is off by a few units of its last digit.
+            scaled = _logarithm(base, digits) / Decimal(root).ln() * (1 << bits)
+            error = abs(scaled).scaleb(10 - digits)
+            below, above = (math.floor(scaled + offset + Decimal("0.5")) for offset in (-error, error))
+        if below == above:
+            return below
+        digits *= 2  # the number lies too near to a half to be rounded
+
+
+@cache
+def _logarithm(number: Fraction, digits: int) -> Decimal:
+    with localcontext(Context(prec=digits)):
+        return Decimal(number.numerator).ln() - Decimal(number.denominator).ln()
 
 
 @dataclass(frozen=True)
@@ -137,3 +203,33 @@ def power_of_root(number: int) -> tuple[int, int]:
             if root >= 2 and root**exponent == number:
                 return root, exponent
     return number, 1
+
+
+def proven(depth: int, base: Fraction, gains: tuple[Fraction, ...], shift: int = 0) -> bool:
+    """Whether `by_roots` with these parameters gives groups that are proven to be independent.
+
+    >>> proven(100, Fraction(2), (Fraction(0), Fraction(1))), proven(1000, Fraction(2), (Fraction(0), Fraction(1)))
+    (True, False)
+    """
+    groups = by_roots(depth, base, gains, shift)
+    if len(groups) <= 2:
+        return True  # the logarithms of two numbers have a rational quotient only where both are powers of one root
+    if base.denominator != 1 and base >= 1 + shift:
+        return False  # ranks that are not discounted bring in 1 / ln(base), which no certificate is about
+    largest = max(sum(group.coefficients) for group in groups) * _whole_difference(gains)
+    for greatest_root, bound in CERTIFICATES:
+        if depth + shift <= greatest_root:
+            return largest * _common_multiple(greatest_root) <= bound
+    return False
+
+
+def _whole_difference(gains: tuple[Fraction, ...]) -> int:
+    """The greatest difference of gains, as a multiple of the greatest step that all differences are multiples of."""
+    denominator = math.lcm(*(gain.denominator for gain in gains))
+    differences = [int((gain - gains[0]) * denominator) for gain in gains]
+    return max(differences) // max(math.gcd(*differences), 1)
+
+
+def _common_multiple(greatest: int) -> int:
+    """A multiple of every exponent that a power up to the greatest number can have."""
+    return math.lcm(*range(1, greatest.bit_length()))

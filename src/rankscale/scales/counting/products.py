@@ -14,12 +14,10 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.exact_compare import Class, Keys, compared
-from rankscale.scales.counting.four_lists import WINDOW, FourLists, halved
 from rankscale.scales.counting.groups import Group
 from rankscale.scales.counting.image import LISTED, Cost, Image, Limits, Progress, Provenance, Universe, written_size
-from rankscale.scales.counting.sumsets import Documents, Numbers, Value
-from rankscale.scales.counting.two_lists import Split, TwoLists, best_split
+from rankscale.scales.counting.sumsets import Class, Documents, Keys, Numbers, Value, compared
+from rankscale.scales.counting.two_lists import WINDOW, FourLists, Split, TwoLists, best_split, halved
 
 MOST_VALUES = 1 << 64  # beyond, too many values lie too near to one another for keys of 60 bits
 FLOAT_BITS = 300  # of units, before they are rounded to floats

@@ -18,7 +18,7 @@ from rankscale.evaluation.result import HOLDER, Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
-from rankscale.scales.interval_version import NotKnown, interval_evaluation, interval_version
+from rankscale.scales.interval import NotKnown, interval_evaluation, interval_version
 
 
 @dataclass(frozen=True, eq=False)

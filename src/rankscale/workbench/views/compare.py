@@ -7,7 +7,7 @@ from rankscale.data.table import Table
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
-from rankscale.scales.interval_version import interval_version
+from rankscale.scales.interval import interval_version
 from rankscale.stats.comparison import Comparison
 from rankscale.studies.diff import Diff, diff
 from rankscale.workbench.bench import Bench, Progress

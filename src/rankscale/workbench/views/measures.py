@@ -14,7 +14,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
 from rankscale.measures.base.measure import Measure
-from rankscale.scales.interval_version import NotKnown
+from rankscale.scales.interval import NotKnown
 from rankscale.studies.correlate import Correlation, correlate
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.numbers import finite, listed

@@ -8,7 +8,7 @@ and are not ranks on the scale: values that many rankings share weigh more.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -16,18 +16,116 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.scales.counting.halves import Halves, number_of_rankings
+from rankscale.scales.counting.halves import Halves, fillings, number_of_rankings
 from rankscale.scales.counting.image import Cost, Image, Universe
 from rankscale.scales.counting.windows import WindowImage, window_bytes
-from rankscale.scales.sampling.confidence import chernoff, clopper_pearson
-from rankscale.scales.sampling.random_rankings import random_rankings
 
+HALVINGS = 60  # of an interval; more than a double can resolve
+DRAWN = 1 << 22  # documents drawn at once
 SAMPLES = 1000  # rankings whose ties are counted
 WALKED_PER_SECOND = 6e8  # prefixes and suffixes
 LEAST_PLAIN = 1e-3  # the least share that is written to four places
 ENOUGH = 30  # of a sample on either side, for their mean to be near a normal distribution
-
 Values = Callable[[Ints], Floats | Ints]  # of rankings, given as places of gains
+
+
+def clopper_pearson(hits: int, samples: int, confidence: float) -> tuple[float, float]:
+    """The exact confidence interval of a binomial proportion, from `hits` successes in `samples` trials.
+
+    >>> low, high = clopper_pearson(0, 10, 0.95)
+    >>> low, round(high, 6)  # 1 - .025^(1/10)
+    (0.0, 0.308497)
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = float(betaincinv(hits, samples - hits + 1, tail)) if hits else 0.0
+    high = 1 - float(betaincinv(samples - hits, hits + 1, tail)) if hits < samples else 1.0
+    return low, high
+
+
+def chernoff(within: Callable[[float], float], share: float, samples: int, confidence: float) -> tuple[float, float]:
+    """The confidence interval of the mean of numbers from 0 to 1, whatever their distribution, from Chernoff's bound.
+
+    `within(true)` is the mean of the sample as it would be if `true` were the true share. A sample mean is that far
+    from the truth with probability exp(-n KL(mean, share)) at most, on either side (Hoeffding 1963, theorem 1). So the
+    interval is wider than necessary, and never too narrow.
+    """
+    most = math.log(2 / (1 - confidence)) / samples
+
+    def possible(other: float) -> bool:
+        return divergence(within(other), other) <= most
+
+    return _farthest(possible, share, 0.0), _farthest(possible, share, 1.0)
+
+
+def divergence(mean: float, share: float) -> float:
+    """The Kullback-Leibler divergence between two Bernoulli distributions."""
+    from scipy.special import rel_entr
+
+    return float(rel_entr(mean, share) + rel_entr(max(1 - mean, 0.0), 1 - share))
+
+
+def _farthest(possible: Callable[[float], bool], inside: float, end: float) -> float:
+    """The number farthest from `inside` towards `end` that is possible, by bisection; rounded towards `end`."""
+    if possible(end):
+        return end
+    for _ in range(HALVINGS):
+        middle = (inside + end) / 2
+        inside, end = (middle, end) if possible(middle) else (inside, middle)
+    return end
+
+
+def random_rankings(universe: Universe, samples: int, seed: int) -> Iterator[Ints]:
+    """Rankings drawn evenly from a universe, some at a time."""
+    draw = np.random.default_rng(seed)
+    at_once = max(1, DRAWN // universe.depth)
+    for first in range(0, samples, at_once):
+        number = min(at_once, samples - first)
+        if universe.limits is None:
+            yield draw.integers(len(universe.gains), size=(number, universe.depth))
+        else:
+            yield draw.permuted(_filled(universe, number, draw), axis=1)
+
+
+def _filled(universe: Universe, number: int, draw: np.random.Generator) -> Ints:
+    """Rankings in which every number of documents of each kind is as likely as there are rankings with it."""
+    most, depth = universe.most, universe.depth
+    numbers = fillings(universe.kinds, most, depth)
+    rankings, left = np.zeros((number, depth), dtype=np.int64), np.full(number, depth)
+    for kind in range(len(most)):
+        taken = np.zeros_like(left)
+        for ranks in np.unique(left):
+            rows = left == ranks
+            taken[rows] = draw.choice(
+                min(int(ranks), most[kind]) + 1, p=_likely(universe, kind, int(ranks), numbers), size=rows.sum()
+            )
+        _put(rankings, left - taken, left, _places(universe, kind), draw)
+        left -= taken
+    _put(rankings, np.zeros_like(left), left, _places(universe, -1), draw)
+    return rankings
+
+
+def _likely(universe: Universe, kind: int, ranks: int, fillings_of: list[list[int]]) -> Floats:
+    """How likely each number of documents of a kind is, where so many ranks are left for it and the kinds after it."""
+    gains, after = universe.kinds.count(kind), fillings_of[kind + 1]
+    numbers = range(min(ranks, universe.most[kind]) + 1)
+    shares = [
+        math.comb(ranks, taken) * gains**taken * after[ranks - taken] / fillings_of[kind][ranks] for taken in numbers
+    ]
+    likely: Floats = np.array(shares) / sum(shares)
+    return likely
+
+
+def _places(universe: Universe, kind: int) -> Ints:
+    return np.flatnonzero(np.array(universe.kinds) == kind)
+
+
+def _put(rankings: Ints, first: Ints, last: Ints, places: Ints, draw: np.random.Generator) -> None:
+    """Gains of one kind, at random, from rank `first` to before rank `last` of each ranking."""
+    ranks = np.arange(rankings.shape[1])
+    here = (ranks >= first[:, None]) & (ranks < last[:, None])
+    rankings[here] = draw.choice(places, size=int(here.sum())) if len(places) else 0
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,0 @@
-"""Estimates from random rankings, with confidence intervals."""
