@@ -12,7 +12,7 @@ import numpy as np
 import rankscale as rs
 from rankscale.data.arrays import significant
 from rankscale.data.run import Run
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.archetypes import archetypes
 from rankscale.studies.correlate import correlate
 from rankscale.studies.effort_gain import effort_gain

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import rankscale as rs
 from rankscale.data.arrays import FINE_DIGITS, MEAN_DIGITS, significant
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.changes import changes
 from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, FLOATS

@@ -12,7 +12,7 @@ import numpy as np
 
 import rankscale as rs
 from rankscale.data.arrays import Floats, Ints
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.register import PAPER
 from reproduction.collections import JUDGMENTS, TREC_8
 from reproduction.interval_tables import COLUMNS

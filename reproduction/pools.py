@@ -10,7 +10,7 @@ import numpy as np
 
 import rankscale as rs
 from rankscale.data.arrays import Floats
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.leave_out import leave_out
 from rankscale.studies.pooling import brought_by, pool
 from reproduction.collections import TREC_8, collection

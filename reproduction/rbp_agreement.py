@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rankscale as rs
 from rankscale.data.arrays import Floats, significant
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.pooling import pool
 from reproduction.collections import TREC_5, collection
 from reproduction.page import Cell, differences, met, table

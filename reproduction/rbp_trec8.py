@@ -10,8 +10,7 @@ import rankscale as rs
 from rankscale.data.arrays import Floats, significant
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.stats.correlation.kendall import tau_b
-from rankscale.stats.correlation.rank_correlations import spearman_with_p
+from rankscale.stats.correlation.rank_correlations import spearman_with_p, tau_b
 from rankscale.studies.pooling import pool
 from reproduction.collections import TREC_8, collection
 from reproduction.page import plain

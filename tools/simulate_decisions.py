@@ -21,9 +21,8 @@ import numpy as np
 import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.stats.noninferiority import decide, differences, power_of, student
-from rankscale.stats.resampling.confidence import METHODS, mean_intervals
+from rankscale.stats.resampling.confidence import METHODS, mean_intervals, places_of
 from rankscale.stats.resampling.draws import means_of_draws
-from rankscale.stats.resampling.places import places_of
 
 TRIALS, SAMPLES, PLACED, ALPHA, CONFIDENCE = 2000, 3000, 1000, 0.05, 0.95
 MARGIN = 0.4  # in standard deviations of the differences

@@ -46,10 +46,10 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.stats.advice import advise as advise
     from rankscale.stats.compare import compare as compare
     from rankscale.stats.comparison import Comparison as Comparison
-    from rankscale.stats.planning import topics_needed as topics_needed
+    from rankscale.stats.power import topics_needed as topics_needed
     from rankscale.stats.ranking_confidence import RankingConfidence as RankingConfidence
     from rankscale.stats.ranking_confidence import ranking_confidence as ranking_confidence
-    from rankscale.stats.standardised_evaluation import standardise as standardise
+    from rankscale.stats.standardising import standardise as standardise
     from rankscale.studies.agree import Agree as Agree
     from rankscale.studies.agree import agree as agree
     from rankscale.studies.agree.one_set import AgreeAssessors as AgreeAssessors

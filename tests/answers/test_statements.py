@@ -22,7 +22,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
 from rankscale.scales.interval import NotKnown, interval_evaluation, interval_version
-from rankscale.stats.p_text import p_text
+from rankscale.stats.tests.base.test import p_text
 from rankscale.stats.tests.register import known_tests
 
 

@@ -13,7 +13,7 @@ from rankscale.data.arrays import FINE_DIGITS, MEAN_DIGITS, significant
 from rankscale.fusion.tuning import _best
 from rankscale.measures.base.parser import parse
 from rankscale.stats.correlation.correlations import correlations_of_means
-from rankscale.stats.resampling.places import places_of
+from rankscale.stats.resampling.confidence import places_of
 from rankscale.studies.agree.runs import _good, order_statistics
 from rankscale.studies.support.rejudging import compared
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rankscale as rs
-from rankscale.stats.agreement.coefficients import COEFFICIENTS
+from rankscale.stats.agreement import COEFFICIENTS
 
 REASON = "it is among the development dependencies"
 metrics: Any = pytest.importorskip("sklearn.metrics", reason=REASON)

@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 import rankscale as rs
-from rankscale.stats.interaction import interaction
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import differences, equivalence, power_of, randomised, student
+from rankscale.stats.resampling.groups import interaction
 
 REASON = "it is among the development dependencies"
 weightstats: Any = pytest.importorskip("statsmodels.stats.weightstats", reason=REASON)

@@ -15,12 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankscale.errors import ParameterError
-from rankscale.stats.agreement.alpha import coincidences, krippendorff_alpha
-from rankscale.stats.agreement.by_grade import bias, specific_agreement, two_by_two
-from rankscale.stats.agreement.coefficients import COEFFICIENTS
-from rankscale.stats.agreement.gwet import gwet_ac
-from rankscale.stats.agreement.kappa import cohen_kappa, observed_agreement
-from rankscale.stats.agreement.weights import closeness, disagreement
+from rankscale.stats.agreement import (
+    COEFFICIENTS,
+    bias,
+    closeness,
+    cohen_kappa,
+    coincidences,
+    disagreement,
+    gwet_ac,
+    krippendorff_alpha,
+    observed_agreement,
+    specific_agreement,
+    two_by_two,
+)
 
 WORKED = np.array(
     [[20, 4, 1, 0], [5, 6, 2, 1], [1, 3, 5, 2], [0, 1, 2, 7]], dtype=np.float64

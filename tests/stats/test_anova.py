@@ -10,9 +10,8 @@ from scipy import stats
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
+from rankscale.stats.tests.anova import OneWayAnova, TwoWayAnova
 from rankscale.stats.tests.base.test import PairResults, Pairs, Test, all_pairs
-from rankscale.stats.tests.one_way import OneWayAnova
-from rankscale.stats.tests.two_way import TwoWayAnova
 
 BOTH = (OneWayAnova, TwoWayAnova)
 both = pytest.mark.parametrize("kind", BOTH)

@@ -10,7 +10,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import Summary
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
-from rankscale.stats.comparison_sentence import sentence as comparison_sentence
+from rankscale.stats.comparison_tables import sentence as comparison_sentence
 from rankscale.stats.verdicts import MEAN, MEDIAN, verdict
 
 # Means .46, .45, .4; medians .3, .5, .4: high's mean owes much to one topic.

@@ -15,9 +15,19 @@ from scipy import stats
 
 from rankscale.errors import InputError, ParameterError
 from rankscale.stats.correlation.correlations import METHODS, correlations, correlations_by_topic, correlations_of_means
-from rankscale.stats.correlation.kendall import reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
-from rankscale.stats.correlation.rank_correlations import pearson_with_p, spearman_with_p, weighted_tau
-from rankscale.stats.correlation.tau_ap import Ties, tau_ap, tau_ap_mean
+from rankscale.stats.correlation.rank_correlations import (
+    Ties,
+    pearson_with_p,
+    reading,
+    spearman_with_p,
+    tau_ap,
+    tau_ap_mean,
+    tau_b,
+    tau_b_of_all,
+    tau_b_of_draws,
+    tau_b_with_p,
+    weighted_tau,
+)
 
 # Ten systems each, as the authors of tau_ap,a and tau_ap,b try their own program on (ircor 2017).
 TRUE = np.array(

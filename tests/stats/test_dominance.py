@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.stats.dominance import crossing, dominance, kinds_of_dominance
-from rankscale.stats.medians import compare_medians
-from rankscale.stats.resampling.order_statistics import quantile
+from rankscale.stats.resampling.order_statistics import compare_medians, quantile
 from rankscale.stats.tests.base.test import all_pairs
 
 FIRST = np.array([0.1, 0.2, 0.3, 0.5, 0.8, 0.9])

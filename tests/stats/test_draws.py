@@ -11,9 +11,8 @@ from scipy import stats
 
 from rankscale.errors import ParameterError
 from rankscale.stats.resampling import draws as module
-from rankscale.stats.resampling.confidence import mean_intervals
+from rankscale.stats.resampling.confidence import mean_intervals, places_of
 from rankscale.stats.resampling.draws import counts_of_draws, means_of_draws
-from rankscale.stats.resampling.places import places_of
 
 X = np.array([0.12, 0.25, 0.31, 0.48, 0.90])
 RUNS = np.array([[0.9, 0.5, 0.4, 0.2], [0.6, 0.6, 0.3, 0.3], [0.5, 0.4, 0.5, 0.1]]).T

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscale.data.arrays import Bools
-from rankscale.stats.groups_of_runs import critical_groups, letters
+from rankscale.stats.corrections import critical_groups, letters
+from rankscale.stats.tests.anova import TwoWayAnova
 from rankscale.stats.tests.base.test import all_pairs
-from rankscale.stats.tests.two_way import TwoWayAnova
 
 LETTER = re.compile(r"[a-zA-Z]\d*")
 

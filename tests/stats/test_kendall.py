@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 
 NUMBERS = st.sampled_from([-math.inf, -1.0, 0.0, 0.25, 0.5, 1.0, 3.0, math.inf])
 

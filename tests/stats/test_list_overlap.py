@@ -112,7 +112,7 @@ def test_long_rankings_go_in_blocks() -> None:
     draw = np.random.default_rng(0)
     first, second = draw.permutation(1500), draw.permutation(1500)
     assert lists.tau(first, second) == pytest.approx(kendalltau(np.argsort(first), np.argsort(second)).statistic)
-    from rankscale.stats.correlation.tau_ap import tau_ap
+    from rankscale.stats.correlation.rank_correlations import tau_ap
 
     expected = float(tau_ap(-np.argsort(first).astype(float), -np.argsort(second).astype(float)))
     assert lists.tau_ap(first, second) == pytest.approx(expected)

@@ -9,10 +9,9 @@ from rankscale.data.exact_sums import RunSums
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.corrections import correct
-from rankscale.stats.tests.base.many_to_one import ManyToOne
+from rankscale.stats.tests.anova import analysed
+from rankscale.stats.tests.base.simultaneous import ManyToOne, with_baseline
 from rankscale.stats.tests.base.test import pairs_with
-from rankscale.stats.tests.base.tukey import analysed
-from rankscale.stats.tests.dunnett import with_baseline
 
 FILES = [str(path) for path in RUNS if path.name.split(".")[0] in {"bm25", "manual", "tfidf", "ql"}]
 EVALUATION = rs.evaluate(str(QRELS), FILES, "P@10")

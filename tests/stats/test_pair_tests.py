@@ -13,7 +13,8 @@ from scipy import stats
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats.tests.base import pair_test, walsh
+from rankscale.stats import hodges_lehmann as walsh
+from rankscale.stats.tests.base import test as pair_test
 from rankscale.stats.tests.base.test import PairResults, Pairs, Test, all_pairs, pairs_with
 from rankscale.stats.tests.rank_sum import RankSum
 from rankscale.stats.tests.sign import Sign

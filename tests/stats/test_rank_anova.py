@@ -10,8 +10,7 @@ from scipy import stats
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
-from rankscale.stats.tests.friedman import Friedman
-from rankscale.stats.tests.kruskal_wallis import KruskalWallis
+from rankscale.stats.tests.rank_anova import Friedman, KruskalWallis
 
 BOTH = (KruskalWallis, Friedman)
 both = pytest.mark.parametrize("kind", BOTH)

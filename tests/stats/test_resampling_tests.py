@@ -14,8 +14,8 @@ import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
 from rankscale.stats.tests import randomised_tukey
-from rankscale.stats.tests.base import draws, paired_resampling
-from rankscale.stats.tests.base.paired_resampling import PairedResampling
+from rankscale.stats.tests.base import resampling
+from rankscale.stats.tests.base.resampling import PairedResampling
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, all_pairs
 from rankscale.stats.tests.bootstrap import PairedBootstrap
 from rankscale.stats.tests.randomisation import Randomisation
@@ -171,7 +171,7 @@ def test_two_runs_dealt_out_again_are_two_runs_that_change_places() -> None:
 
 
 def test_randomised_tukey_comes_close_to_two_way_anova_on_normal_values() -> None:
-    from rankscale.stats.tests.two_way import TwoWayAnova
+    from rankscale.stats.tests.anova import TwoWayAnova
 
     values = np.random.default_rng(8).normal(size=(100, 6))  # alike: differences would count as noise
     found, expected = (test.compare(values, all_pairs(6)) for test in (RandomisedTukey(), TwoWayAnova()))
@@ -209,7 +209,7 @@ def test_draws_do_not_depend_on_how_many_are_held_at_once(trec8: Floats, monkeyp
     pairs = all_pairs(trec8.shape[1])
     whole = [kind(samples=500, seed=7).compare(trec8, pairs) for kind in ALL]
     for size in (1, 3000, 10**9):
-        for module in (paired_resampling, randomised_tukey):
+        for module in (resampling, randomised_tukey):
             monkeypatch.setattr(module, "AT_ONCE", size)
         for kind, expected in zip(ALL, whole, strict=True):
             found = kind(samples=500, seed=7).compare(trec8, pairs)
@@ -375,7 +375,7 @@ def test_power_grows_with_the_effect(kind: Callable[..., Resampling]) -> None:
 def test_draws_in_parts_are_the_draws_in_one(test, size, monkeypatch):
     values = np.random.default_rng(2).random((61, 3))
     whole, table = test.compare(values, all_pairs(3)), test.drawn(61)
-    monkeypatch.setattr(draws, "CELLS", 61 * size)
+    monkeypatch.setattr(resampling, "CELLS", 61 * size)
     assert max(part.shape[1] for part in test.draws_over(61)) <= size
     assert np.array_equal(test.drawn(61), table)
     parts = test.compare(values, all_pairs(3))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rankscale.errors import ParameterError
-from rankscale.stats.tests.base.studentised_range import StudentisedRange
+from rankscale.stats.tests.base.simultaneous import StudentisedRange
 
 INFINITE = math.inf
 

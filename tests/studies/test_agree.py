@@ -12,9 +12,9 @@ from scipy import stats
 import rankscale as rs
 from rankscale.errors import InputError, ParameterError, UnknownNameError
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.agreement.kappa import cohen_kappa
+from rankscale.stats.agreement import cohen_kappa
+from rankscale.stats.resampling.draws import drawn_topics, draws_from
 from rankscale.stats.tests.register import make_test
-from rankscale.stats.topic_draws import drawn_topics, draws_from
 from rankscale.studies.agree.runs import PairTest, order_statistics, places_of
 from tests.measures.test_laws import registered
 

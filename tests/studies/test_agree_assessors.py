@@ -12,8 +12,7 @@ from irrCAC.raw import CAC
 
 import rankscale as rs
 from rankscale.errors import InputError, ParameterError
-from rankscale.stats.agreement.alpha import coincidences
-from rankscale.stats.agreement.fleiss import fleiss_kappa
+from rankscale.stats.agreement import coincidences, fleiss_kappa
 
 NAMES = ("ann", "bob", "cy")
 Lines = list[tuple[str, str, str, int]]  # topic, assessor, document, grade

@@ -8,7 +8,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import InputError
-from rankscale.stats.agreement.kappa import cohen_kappa
+from rankscale.stats.agreement import cohen_kappa
 
 Triple = tuple[str, str, str]
 Graded = dict[Triple, int]

@@ -16,7 +16,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import SameTopics
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.bounds import DEPTHS, GRID, Bounds, bounds
 from rankscale.studies.bounds.judging import read_with_reach
 from tests.studies.plain_files import plain_qrels, plain_run

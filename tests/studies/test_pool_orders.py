@@ -9,7 +9,7 @@ from scipy.stats import kendalltau, spearmanr
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.correlation.kendall import reading
+from rankscale.stats.correlation.rank_correlations import reading
 
 FILES = [str(path) for path in RUNS if path.name.startswith(("bm25", "late", "tf"))]
 TABLE_III = {  # by measure and pool depth: tau with RR, P@10, P@R and AP at depth 100

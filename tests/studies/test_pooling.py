@@ -10,7 +10,7 @@ import pytest
 import rankscale as rs
 from rankscale.errors import InputError, ParameterError, UnknownNameError
 from rankscale.outputs.convert import qrels_lines, write_qrels
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.pooling import best_ranks, brought_by, pool
 
 RANDOM = np.random.default_rng(5)

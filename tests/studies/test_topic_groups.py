@@ -10,7 +10,7 @@ from scipy import stats
 import rankscale as rs
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, UnknownNameError
 from rankscale.stats.corrections import correct
-from rankscale.stats.interaction import interaction
+from rankscale.stats.resampling.groups import interaction
 from rankscale.stats.tests.randomisation import Randomisation
 
 A = (0.7, 0.75, 0.3, 0.2, 0.4, 0.3, 0.5, 0.25)

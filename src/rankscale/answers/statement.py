@@ -11,9 +11,8 @@ from rankscale.data.notices import Notice, Noticed
 from rankscale.evaluation.options import Summary
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.results import Page
-from rankscale.stats.medians import Relation
-from rankscale.stats.p_text import p_text
-from rankscale.stats.tests.base.test import Test
+from rankscale.stats.resampling.order_statistics import Relation
+from rankscale.stats.tests.base.test import Test, p_text
 from rankscale.stats.verdicts import Verdict
 
 Kind = Claim | Relation | Literal["higher"]  # relations are those of medians

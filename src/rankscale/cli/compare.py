@@ -166,8 +166,8 @@ def command(
     from rankscale.inputs.read import read_qrels, read_runs
     from rankscale.inputs.topics import read_topics
     from rankscale.stats.compare import compare
-    from rankscale.stats.planning import topics_needed
-    from rankscale.stats.standardised_evaluation import standardise as standardised
+    from rankscale.stats.power import topics_needed
+    from rankscale.stats.standardising import standardise as standardised
 
     _check(groups_in, family, summary, test_options, added, writing, topics)
     values_in.check_files(qrels, runs)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
     from rankscale.outputs.blocks import Block
     from rankscale.stats.comparison import Comparison
-    from rankscale.stats.planning import Needed
+    from rankscale.stats.power import Needed
     from rankscale.studies.topic_groups import TopicGroups
 
 
@@ -59,10 +59,9 @@ def write_compared(
     """Write comparisons and what is shown besides them."""
     from rankscale.data.arguments import DRAWS
     from rankscale.data.notices import on_command_line
-    from rankscale.stats.comparison_places import places_table
-    from rankscale.stats.comparison_sentence import sentence
-    from rankscale.stats.comparison_tables import marked, omnibus_table, pair_rows
-    from rankscale.stats.resampling.places import places_shown
+    from rankscale.stats.comparison_tables import marked, omnibus_table, pair_rows, sentence
+    from rankscale.stats.ranking_confidence import places_table
+    from rankscale.stats.resampling.confidence import places_shown
 
     form, pairs, at_once = writing.form, added["pairs"], added["simultaneous"]
     places = [places_table(compared, added["draws"] or DRAWS, seed)] if added["places"] else []

@@ -14,7 +14,7 @@ from rankscale.figures.base.heat_map import HeatMap, type_size
 from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, only
 from rankscale.stats.correlation.correlations import METHODS
-from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, reading
+from rankscale.stats.correlation.rank_correlations import EQUIVALENT, SIMILAR, reading
 from rankscale.studies.correlate import Correlation
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 

@@ -22,8 +22,7 @@ from rankscale.figures.base.figure import Figure, Space, Spec, numbers
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.compare import compare
 from rankscale.stats.comparison import Comparison
-from rankscale.stats.corrections import CORRECTIONS, WHOSE
-from rankscale.stats.groups_of_runs import critical_groups
+from rankscale.stats.corrections import CORRECTIONS, WHOSE, critical_groups
 from rankscale.stats.tests.base.test import complete
 
 MOST_RUNS = 40  # that are drawn

@@ -31,7 +31,7 @@ from rankscale.figures.base.vega import (
 )
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.robustness import robustness
 from rankscale.studies.support.rejudging import compared
 

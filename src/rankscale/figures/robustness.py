@@ -15,7 +15,7 @@ from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.legends import far_apart, line_legend, line_styles
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.vega import by_kind, defined, layer, mark_spec, only, plot, quantitative
-from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR
+from rankscale.stats.correlation.rank_correlations import EQUIVALENT, SIMILAR
 from rankscale.studies.robustness import COMMAND as OF_STUDY
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.robustness.sampling import Drawn

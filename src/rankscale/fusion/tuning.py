@@ -24,7 +24,7 @@ from rankscale.inputs.rankings import Lists, read_lists
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
-from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics, draws_from, interval
+from rankscale.stats.resampling.draws import FEWEST_TOPICS, drawn_topics, draws_from, interval
 from rankscale.stats.verdicts import SUMMARIES, verdict
 from rankscale.studies.support.study import Study
 

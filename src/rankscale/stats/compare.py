@@ -17,10 +17,10 @@ from rankscale.evaluation.options import Summary, check_summary
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import HOLDER, Comparison, run_test
-from rankscale.stats.comparison_sentence import too_few_samples
+from rankscale.stats.comparison_tables import too_few_samples
 from rankscale.stats.corrections import correct
-from rankscale.stats.equivalence import equivalences
 from rankscale.stats.margin import Given
+from rankscale.stats.noninferiority import equivalences
 from rankscale.stats.resampling.order_statistics import best_first, median
 from rankscale.stats.tests.base.test import (
     PairResults,

@@ -17,12 +17,11 @@ from rankscale.measures.base.measure import Measure
 from rankscale.outputs.blocks import Matrix
 from rankscale.outputs.pictures import Dots, Panel
 from rankscale.outputs.results import Page, TabularResult, view_text
-from rankscale.stats.comparison_sentence import sentence
-from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table
+from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table, sentence
+from rankscale.stats.corrections import letters
 from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance
-from rankscale.stats.equivalence import Equivalence
-from rankscale.stats.groups_of_runs import letters
 from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
+from rankscale.stats.noninferiority import Equivalence
 from rankscale.stats.resampling.order_statistics import median
 from rankscale.stats.tests.base.test import (
     Omnibus,

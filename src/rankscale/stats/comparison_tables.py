@@ -1,20 +1,23 @@
-"""Tables of comparisons: pairs, runs with their groups, and the statistics of all runs together."""
+"""A comparison in tables and sentences: pairs, runs with their groups, all runs together, and what a scale supports."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankscale.data.arrays import Floats
+from rankscale.data.names import counted_topics
 from rankscale.data.notices import Spelling, in_python
 from rankscale.data.table import Cell, Column, Table, readable
 from rankscale.evaluation.options import SHARES
-from rankscale.stats.comparison_sentence import sentence
+from rankscale.stats.corrections import WHOSE
+from rankscale.stats.dominance import crossing
 from rankscale.stats.hodges_lehmann import hodges_lehmann
-from rankscale.stats.medians import compare_medians
 from rankscale.stats.resampling.medians import LOWER_MEDIAN, coverage_note
-from rankscale.stats.resampling.order_statistics import median, quantile, sign_interval
+from rankscale.stats.resampling.order_statistics import compare_medians, median, quantile, sign_interval
+from rankscale.stats.tests.base.test import Resampling, Test
+from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 
 if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
@@ -22,6 +25,65 @@ if TYPE_CHECKING:
 Columns = dict[str, Sequence[Cell]]
 DECIDING = ("run", "other", "difference", "ratio", "p", "significant")  # columns of pairs that people read first
 OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
+
+
+def sentence(about: "Comparison", spelling: Spelling = in_python, *, by_order: bool = True) -> str:
+    """How many pairs differ, by which test, and whether the test is meaningful on the scale of the measure.
+
+    `by_order` adds what the order of values alone supports: medians and quantiles.
+    """
+    number, of = int(about.significant.sum()), len(about.pairs)
+    how = "" if about.correction == "none" else f", {WHOSE[about.correction]} correction"
+    tested = f"{about.test.label}{how}, alpha {about.alpha:g}, {counted_topics(about.results.topics)}"
+    parts = [
+        f"{number:,} of {of:,} pairs differ significantly ({tested})",
+        *([] if about.omnibus is None else [f"all runs together: {about.omnibus.text}"]),
+        *([] if about.equivalence is None else [about.equivalence.sentence()]),
+        str(about.verdict),
+        *(_by_order(about, spelling) if by_order else ()),
+        *too_few_samples(about.test, about.correction, of, about.alpha),
+    ]
+    return " ".join(f"{part[0].upper()}{part[1:]}." for part in parts)
+
+
+def _by_order(about: "Comparison", spelling: Spelling) -> Iterator[str]:
+    """What the order of values alone supports: medians and quantiles."""
+    of_pairs = f"{len(about.pairs):,} pairs"
+    crossings = crossing(about.dominances) if about.sums is None else 0  # sums do not know quantiles
+    if about.summarised_by != "mean":
+        mixing = verdict(about.measure, MEDIAN, about.levels)
+        if not mixing.meaningful:
+            yield str(mixing)
+        relations = [
+            compare_medians(about.medians[one], about.medians[other])
+            for one, other in zip(about.pairs.first.tolist(), about.pairs.second.tolist(), strict=True)
+        ]
+        apart = sum(relation in {"above", "below"} for relation in relations)
+        yield f"in {apart:,} of {of_pairs} one median is above the other"
+        yield f"in {len(about.pairs) - crossings:,} one run is at least as high at every quantile"
+    elif about.is_ordinal:
+        of_means = verdict(about.measure, SUMMARIES[about.measure.summary], about.levels)
+        if about.verdict.meaningful:  # the test needs only an order, the means in the table need more
+            yield str(of_means)
+        yield of_means.way_out(spelling)
+        if crossings:
+            which = f"the quantiles of {crossings:,} of {of_pairs} cross"
+            yield f"{which}: some map that keeps the order of values reverses the order of their means"
+
+
+def too_few_samples(test: Test, correction: str, pairs: int, alpha: float) -> Iterator[str]:
+    """A warning if even the smallest p-value of a resampling test would not be significant once corrected."""
+    if not isinstance(test, Resampling) or correction == "none":
+        return
+    # If all pairs have the smallest p-value, 'bh' leaves it as it is and 'by' multiplies it by the harmonic number;
+    # the other corrections multiply it by the number of pairs.
+    factors = {"bh": 1.0, "by": float(np.sum(1.0 / np.arange(1, pairs + 1)))}
+    needed = int(factors.get(correction, pairs) / alpha + 1e-9)  # 49, not 48.999
+    if test.samples < needed:
+        yield (
+            f"{test.samples:,} samples are too few for {pairs:,} pairs: no corrected p-value can be below {alpha:g}; "
+            f"take {needed:,} or more, a baseline, or correction='bh' or 'none'"
+        )
 
 
 def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
@@ -163,7 +225,7 @@ def _digits(about: "Comparison") -> int | None:
     return 0 if about.measure.summary == "sum" else None
 
 
-SUMMARIES: Mapping[str, Callable[["Comparison"], list[Column]]] = {
+SUMMARY_COLUMNS: Mapping[str, Callable[["Comparison"], list[Column]]] = {
     "mean": _means,
     "median": _medians,
     "quantiles": _quantiles,
@@ -172,7 +234,7 @@ SUMMARIES: Mapping[str, Callable[["Comparison"], list[Column]]] = {
 
 def _summaries(about: "Comparison") -> list[Column]:
     """What sums up each run, in the order of the comparison's runs."""
-    return SUMMARIES[about.summarised_by](about)
+    return SUMMARY_COLUMNS[about.summarised_by](about)
 
 
 def _omnibus_cells(about: "Comparison") -> dict[str, Cell]:

@@ -1,5 +1,6 @@
 """How sure the order of runs is: intervals of means and of places, expected places, and shares of draws."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,6 +13,7 @@ from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
+from rankscale.evaluation.tables import MEAN_ENDS
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.pictures import Dots, Panel
 from rankscale.outputs.results import Page, TabularResult
@@ -20,17 +22,19 @@ from rankscale.stats.comparison import Comparison
 from rankscale.stats.resampling.confidence import (
     METHODS,
     PLACES,
+    SHARES,
     Drawn,
     MeanIntervals,
+    RunPlaces,
     defined_for_all,
     drawn,
+    place_columns,
     words_of_draws,
 )
 from rankscale.stats.resampling.draws import check_draws
 from rankscale.stats.resampling.groups import Grouping, grouping
 from rankscale.stats.resampling.order_statistics import check_confidence
-from rankscale.stats.resampling.places import RunPlaces
-from rankscale.stats.tests.base.test import check_alpha
+from rankscale.stats.tests.base.test import check_alpha, complete
 from rankscale.stats.verdicts import SUMMARIES, Verdict, verdict
 
 TABLES = ("runs", "pairs")
@@ -43,6 +47,8 @@ NOTES = {
     "all runs at once, errors of direction apart. Expected places and shares by {draws}; shares are neither p-values "
     "nor probabilities that a run is better.",
 }
+TESTED = ("tested_lower", "tested_upper")
+ALL_AT_ONCE = ("holm", "bonferroni")  # corrections under which tested places hold for all runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -379,3 +385,30 @@ def pairs_of(about: RankingConfidence) -> Table:
     made = Table.of(names, rows)
     note = "share_better: share of draws, with half of those in which both are equal; no p-value."
     return Table(made.columns, about.provenance, notes=(note,))
+
+
+def places_table(comparisons: Sequence[Comparison], draws: Draws = DRAWS, seed: int = 0) -> Table:
+    """One row for each comparison and run: its mean with the interval, place, interval of places, share first.
+
+    Places by tests are there where all pairs were compared and the correction keeps the chance of any false difference.
+    """
+    columns: dict[str, list[Cell]] = {}
+    for one in comparisons:
+        values = complete(one.all_values)
+        if not len(values):
+            continue
+        of = drawn(one.measure, values, draws, seed)
+        ends = np.array([interval.percentile for interval in of.intervals(one.confidence)]).T
+        numbers: dict[str, Floats] = {"mean": of.means, **dict(zip(MEAN_ENDS, ends, strict=True))}
+        numbers |= place_columns(of.places(), one.confidence)
+        tested = one.baseline is None and (one.results.corrected or one.correction in ALL_AT_ONCE)
+        nothing = np.full(len(one.runs), np.nan)
+        both = places_by_tests(one, one.runs) if tested else (nothing, nothing)
+        numbers |= dict(zip(TESTED, both, strict=True))
+        names = {"measure": str(one.measure), "test": one.test.name}
+        for name, text in names.items():
+            columns.setdefault(name, []).extend([text] * len(one.runs))
+        columns.setdefault("run", []).extend(one.runs)
+        for name, cells in numbers.items():
+            columns.setdefault(name, []).extend(cells.tolist())
+    return Table(columns, {"draws": draws, "seed": seed}, notes=(SHARES.format(draws=words_of_draws(draws, seed)),))

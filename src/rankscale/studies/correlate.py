@@ -22,7 +22,7 @@ from rankscale.stats.correlation.correlations import (
     correlations_by_topic,
     correlations_of_means,
 )
-from rankscale.stats.correlation.kendall import EQUIVALENT, SIMILAR, Reading, reading
+from rankscale.stats.correlation.rank_correlations import EQUIVALENT, SIMILAR, Reading, reading
 from rankscale.studies.changes import Agreement
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding

@@ -21,9 +21,9 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.executors import Executor, Inline
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.comparison_sentence import too_few_samples
+from rankscale.stats.comparison_tables import too_few_samples
 from rankscale.stats.corrections import CORRECTIONS, WHOSE, check_correction, correct
-from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, achieved_levels
+from rankscale.stats.tests.base.resampling import AchievedLevels, LevelTest, achieved_levels
 from rankscale.stats.tests.base.test import Pairs, Resampling, Test, all_pairs, check_alpha
 from rankscale.stats.tests.register import find_test, known_tests, level_test, names_for_all_pairs
 from rankscale.stats.verdicts import Verdict, verdict

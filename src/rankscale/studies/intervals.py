@@ -23,7 +23,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all, parse_at
 from rankscale.scales.interval import FORMS, Interval
 from rankscale.scales.notes import Floor, floor_effect
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import all_pairs
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
 from rankscale.studies.support.study import Study

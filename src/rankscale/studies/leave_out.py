@@ -26,7 +26,7 @@ from rankscale.executors import Inline
 from rankscale.inputs.content import content
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
 from rankscale.studies.support.rejudging import Rejudging, compared, over_iterations, rejudging_request
 from rankscale.studies.support.study import Study

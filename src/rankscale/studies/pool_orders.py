@@ -22,7 +22,7 @@ from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.stats.correlation.correlations import METHODS
-from rankscale.stats.correlation.kendall import Reading, reading
+from rankscale.stats.correlation.rank_correlations import Reading, reading
 from rankscale.studies.robustness import Robustness, robustness
 from rankscale.studies.support.rejudging import compared
 from rankscale.studies.support.study import Study

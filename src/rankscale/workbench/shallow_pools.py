@@ -4,7 +4,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.pooling import NOWHERE
 from rankscale.studies.support.rejudging import Values, compared
 from rankscale.workbench.bench import Bench, Progress

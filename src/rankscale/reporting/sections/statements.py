@@ -7,7 +7,7 @@ from rankscale.data.notices import on_command_line
 from rankscale.data.table import readable
 from rankscale.reporting.parts import Conclusion, Paragraph, Part, Section
 from rankscale.reporting.results import Results
-from rankscale.stats.comparison_sentence import sentence
+from rankscale.stats.comparison_tables import sentence
 
 MOST = 6  # statements
 

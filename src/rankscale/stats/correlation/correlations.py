@@ -11,10 +11,19 @@ from rankscale.data.arrays import MEAN_DIGITS, Bools, Floats, Ints, NDArray, fro
 from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.resources import announce, need
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.stats.correlation.kendall import reading, tau_b, tau_b_of_all, tau_b_of_draws, tau_b_with_p
-from rankscale.stats.correlation.rank_correlations import pearson_with_p, spearman_with_p, weighted_tau
+from rankscale.stats.correlation.rank_correlations import (
+    pearson_with_p,
+    reading,
+    spearman_with_p,
+    tau_ap,
+    tau_ap_mean,
+    tau_b,
+    tau_b_of_all,
+    tau_b_of_draws,
+    tau_b_with_p,
+    weighted_tau,
+)
 from rankscale.stats.correlation.rbo import rbo_of_values
-from rankscale.stats.correlation.tau_ap import tau_ap, tau_ap_mean
 from rankscale.stats.tests.base.test import ScaleType
 
 Number = TypeVar("Number", np.float64, np.int64)

@@ -8,9 +8,15 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import paired_d
-from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
-from rankscale.stats.tests.base.draws import Draws
-from rankscale.stats.tests.base.paired_resampling import Differences, PairedResampling, hits_to_keep
+from rankscale.stats.tests.base.resampling import (
+    AchievedLevels,
+    Differences,
+    Draws,
+    LevelTest,
+    PairedResampling,
+    critical_draw,
+    hits_to_keep,
+)
 from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, share_at_least
 
 TIED = 1 - 1e-10  # statistics that are equal but for rounding count as equal

@@ -7,8 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.stats.tests.base.draws import Draws
-from rankscale.stats.tests.base.paired_resampling import EPSILON, Differences, PairedResampling, hits_to_keep
+from rankscale.stats.tests.base.resampling import EPSILON, Differences, Draws, PairedResampling, hits_to_keep
 from rankscale.stats.tests.base.test import PairResults, ScaleType, share_at_least
 
 

@@ -8,18 +8,17 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.resources import announce
 from rankscale.stats.resampling.order_statistics import check_confidence
-from rankscale.stats.tests.base.achieved_levels import AchievedLevels, LevelTest, critical_draw
-from rankscale.stats.tests.base.paired_resampling import hits_to_keep
+from rankscale.stats.tests.base.resampling import AchievedLevels, LevelTest, critical_draw, hits_to_keep
 from rankscale.stats.tests.base.test import (
     Omnibus,
     PairResults,
     Pairs,
     Progress,
     ScaleType,
+    check_finite,
     complete,
     share_at_least,
 )
-from rankscale.stats.tests.base.tukey import check_finite
 
 AT_ONCE = 1 << 18  # values that are permuted at once
 SECONDS = 3e-8  # for each value that is dealt out, about

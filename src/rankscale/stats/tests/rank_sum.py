@@ -7,8 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.stats.effect_sizes import cliffs_delta, common_language
-from rankscale.stats.tests.base.pair_test import PairTest
-from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType
+from rankscale.stats.tests.base.test import PairResults, Pairs, PairTest, ScaleType
 
 
 @dataclass(frozen=True)

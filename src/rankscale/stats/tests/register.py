@@ -1,4 +1,4 @@
-"""The significance tests by name. A test is one file of this folder, named as the test is, that holds its class.
+"""The significance tests by name. A test is a class in a file of this folder; tests that share most share a file.
 
 Nothing else lists the tests: adding a file adds the test to `compare --test`, the documentation and the checks.
 """
@@ -12,9 +12,9 @@ from typing import TypedDict, Unpack
 
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats import tests
-from rankscale.stats.tests.base.achieved_levels import LevelTest
+from rankscale.stats.tests.anova import DegreesOfFreedom
+from rankscale.stats.tests.base.resampling import LevelTest
 from rankscale.stats.tests.base.test import Test
-from rankscale.stats.tests.base.tukey import DegreesOfFreedom
 
 # The tests of Ferrante, Ferro and Fuhr (IEEE Access 9, 2021), in the order of their tables.
 PAPER = ("sign", "rank sum", "signed rank", "student", "one-way", "kruskal-wallis", "two-way", "friedman")
@@ -30,10 +30,10 @@ class SettingsOfTests(TypedDict, total=False):
 
 @cache
 def known_tests() -> dict[str, type[Test]]:
-    """All tests by name, in alphabetical order of their files."""
+    """All tests by name, in alphabetical order."""
     modules = [module.name for module in iter_modules(tests.__path__) if not module.ispkg and module.name != "register"]
-    classes = [_class_in(f"{tests.__name__}.{module}") for module in modules]
-    return {kind.name: kind for kind in classes}
+    kinds = [kind for module in modules for kind in _classes_in(f"{tests.__name__}.{module}")]
+    return {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.name)}
 
 
 def level_test(name: str, samples: int, seed: int) -> LevelTest:
@@ -78,11 +78,10 @@ def make_test(name: str | Test, **settings: Unpack[SettingsOfTests]) -> Test:
     return kind(**given)
 
 
-def _class_in(module: str) -> type[Test]:
-    """The one test that a module defines."""
-    defined = vars(import_module(module)).values()
-    (kind,) = (one for one in defined if isinstance(one, type) and issubclass(one, Test) and one.__module__ == module)
-    return kind
+def _classes_in(module: str) -> list[type[Test]]:
+    """The tests that a module defines: those with a name, which what several share has not."""
+    defined = [one for one in vars(import_module(module)).values() if isinstance(one, type) and issubclass(one, Test)]
+    return [one for one in defined if one.__module__ == module and hasattr(one, "name")]
 
 
 def _folded(name: str) -> str:

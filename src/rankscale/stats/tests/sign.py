@@ -9,8 +9,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.exact_sums import PairSums
 from rankscale.stats.effect_sizes import common_language
 from rankscale.stats.resampling.order_statistics import check_confidence
-from rankscale.stats.tests.base.pair_test import PairTest, untested
-from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest
+from rankscale.stats.tests.base.test import PairResults, Pairs, PairTest, ScaleType, SumsTest, untested
 
 
 @dataclass(frozen=True)

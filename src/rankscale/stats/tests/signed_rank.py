@@ -9,9 +9,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import rank_biserial
-from rankscale.stats.tests.base.pair_test import PairTest
-from rankscale.stats.tests.base.test import PairResults, ScaleType
-from rankscale.stats.tests.base.walsh import walsh_sums
+from rankscale.stats.hodges_lehmann import walsh_sums
+from rankscale.stats.tests.base.test import PairResults, PairTest, ScaleType
 from rankscale.stats.tests.rank_sum import tie_groups
 
 EXACT = 15  # up to so many topics that differ, all ways to give them signs are counted

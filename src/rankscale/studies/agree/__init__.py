@@ -17,12 +17,12 @@ from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, 
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
-from rankscale.stats.agreement.weights import Spacing, check_spacing
+from rankscale.stats.agreement import Spacing, check_spacing
 from rankscale.stats.corrections import CORRECTIONS, check_correction
+from rankscale.stats.resampling.draws import drawn_topics, draws_from
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import Test, check_alpha
 from rankscale.stats.tests.register import SettingsOfTests, make_test
-from rankscale.stats.topic_draws import drawn_topics, draws_from
 from rankscale.studies.agree.judges import (
     CoefficientOptions,
     assessors_of,

@@ -16,11 +16,21 @@ from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
-from rankscale.stats.agreement.alpha import coincidences
-from rankscale.stats.agreement.by_grade import Bias, Specific, TwoByTwo, bias, specific_agreement, two_by_two
-from rankscale.stats.agreement.coefficients import COEFFICIENTS, OF_AS_MANY, OF_SEVERAL, Coefficient
-from rankscale.stats.agreement.weights import Spacing
-from rankscale.stats.topic_draws import FEWEST_TOPICS, counts_of, drawn_topics, interval
+from rankscale.stats.agreement import (
+    COEFFICIENTS,
+    OF_AS_MANY,
+    OF_SEVERAL,
+    Bias,
+    Coefficient,
+    Spacing,
+    Specific,
+    TwoByTwo,
+    bias,
+    coincidences,
+    specific_agreement,
+    two_by_two,
+)
+from rankscale.stats.resampling.draws import FEWEST_TOPICS, counts_of, drawn_topics, interval
 from rankscale.studies.agree.judgments import Overlap
 
 AT_ONCE = 1 << 21  # cells of matrices that are held at once

@@ -15,9 +15,9 @@ from rankscale.evaluation.options import EvaluateOptions, Progress
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import RunsLike
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.agreement.coefficients import OF_AS_MANY, OF_SEVERAL
+from rankscale.stats.agreement import OF_AS_MANY, OF_SEVERAL
 from rankscale.stats.resampling.confidence import words_of_draws
-from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from, mean
+from rankscale.stats.resampling.draws import FEWEST_TOPICS, draws_from, mean
 from rankscale.studies.agree import two_sets as of_two
 from rankscale.studies.agree.judges import AssessorPair, Assessors, CoefficientResult, Together
 from rankscale.studies.agree.judgments import Judgments

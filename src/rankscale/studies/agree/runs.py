@@ -24,10 +24,9 @@ from rankscale.measures.judged_share import Hole
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.corrections import correct
 from rankscale.stats.correlation.correlations import rbo_along
-from rankscale.stats.correlation.kendall import tau_b
-from rankscale.stats.correlation.tau_ap import tau_ap
+from rankscale.stats.correlation.rank_correlations import tau_ap, tau_b
+from rankscale.stats.resampling.draws import FEWEST_TOPICS, drawn_topics, interval
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
-from rankscale.stats.topic_draws import FEWEST_TOPICS, drawn_topics, interval
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.support.selection import check_topics
 

@@ -16,11 +16,11 @@ from rankscale.data.table import Cell, Column, Table
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.pictures import dots_of
 from rankscale.outputs.results import Page
-from rankscale.stats.agreement.coefficients import COEFFICIENTS
+from rankscale.stats.agreement import COEFFICIENTS
 from rankscale.stats.comparison_tables import gap_columns
-from rankscale.stats.p_text import p_text
 from rankscale.stats.resampling.confidence import words_of_draws
-from rankscale.stats.topic_draws import FEWEST_TOPICS, draws_from
+from rankscale.stats.resampling.draws import FEWEST_TOPICS, draws_from
+from rankscale.stats.tests.base.test import p_text
 from rankscale.stats.verdicts import Verdict
 from rankscale.studies.agree.judges import Judges
 from rankscale.studies.agree.judgments import Overlap

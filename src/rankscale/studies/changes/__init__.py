@@ -28,7 +28,7 @@ from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import Interval
 from rankscale.scales.question import shared_by_topics
 from rankscale.stats.corrections import CORRECTIONS, correct
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
 from rankscale.stats.tests.register import PAPER, make_test
 from rankscale.stats.verdicts import Verdict, verdict

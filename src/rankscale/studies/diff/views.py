@@ -9,7 +9,7 @@ from rankscale.answers.why import TopicDifferences
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
-from rankscale.stats.p_text import p_text
+from rankscale.stats.tests.base.test import p_text
 from rankscale.studies.diff.pair import Change
 
 WIDTH = 20  # letters of the longest bar

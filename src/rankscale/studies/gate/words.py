@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from rankscale.outputs.names import on_terminal
 from rankscale.stats.noninferiority import ALL_SIGNS, POWER
-from rankscale.stats.p_text import p_text
 from rankscale.stats.power import MOST_TOPICS
+from rankscale.stats.tests.base.test import p_text
 from rankscale.studies.gate.rows import ALL_TOPICS, Row
 
 if TYPE_CHECKING:

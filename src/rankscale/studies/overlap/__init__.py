@@ -20,7 +20,7 @@ from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.margin import Margin
 from rankscale.stats.resampling.confidence import words_of_draws
-from rankscale.stats.topic_draws import draws_from
+from rankscale.stats.resampling.draws import draws_from
 from rankscale.stats.verdicts import SUMMARIES, verdict
 from rankscale.studies.overlap.lists import ListPair, ListRule, list_pairs
 from rankscale.studies.overlap.values import (

@@ -12,7 +12,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.inputs.rankings import Lists, TopicRankings, in_byte_order
 from rankscale.stats.correlation import list_overlap
 from rankscale.stats.correlation.many_lists import ManyPairs, TopicTable
-from rankscale.stats.topic_draws import FEWEST_TOPICS, counts_of, drawn_topics, mean, mean_interval
+from rankscale.stats.resampling.draws import FEWEST_TOPICS, counts_of, drawn_topics, mean, mean_interval
 
 COEFFICIENTS = ("overlap", "jaccard", "RBO", "tau", "tau_ap", "tau_union", "KTU")
 BOUNDS = ("RBO_lower", "RBO_upper")

@@ -26,7 +26,7 @@ from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.pictures import Lines
 from rankscale.outputs.results import Page
-from rankscale.stats.correlation.kendall import tau_b
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.discriminate import LEVEL_TESTS, Power, power_named, too_few_draws
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.robustness.sampling import PoolDepth, Random, Sampling, Stratified

@@ -18,11 +18,10 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.stats.compare import retrieved_by_all
-from rankscale.stats.comparison_sentence import too_few_samples
+from rankscale.stats.comparison_tables import too_few_samples
 from rankscale.stats.corrections import CORRECTIONS, check_correction, correct
-from rankscale.stats.interaction import Error, Interaction, interaction
 from rankscale.stats.resampling.group_means import GroupMeans
-from rankscale.stats.resampling.groups import named_pairs, signs
+from rankscale.stats.resampling.groups import Error, Interaction, interaction, named_pairs, signs
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import PairResults, Pairs, Test, all_pairs, check_alpha, pairs_with
 from rankscale.stats.tests.register import make_test

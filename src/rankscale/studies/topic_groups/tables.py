@@ -10,10 +10,9 @@ from rankscale.data.arrays import Floats
 from rankscale.data.names import listed
 from rankscale.data.table import Cell, Column, Table
 from rankscale.stats.comparison_tables import gap_columns
-from rankscale.stats.corrections import WHOSE
-from rankscale.stats.groups_of_runs import letters
-from rankscale.stats.p_text import p_text
+from rankscale.stats.corrections import WHOSE, letters
 from rankscale.stats.resampling.groups import MACRO, MICRO
+from rankscale.stats.tests.base.test import p_text
 
 if TYPE_CHECKING:
     from rankscale.studies.topic_groups import TopicGroups

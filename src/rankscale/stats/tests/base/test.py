@@ -1,21 +1,38 @@
-"""Test: what every significance test declares, takes and returns."""
+"""Test: what every significance test declares, takes and returns; PairTest: what those of single pairs share."""
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.exact_sums import PairSums
 from rankscale.errors import ParameterError
-from rankscale.stats.p_text import p_text
+from rankscale.stats.resampling.order_statistics import check_confidence
 
+MOST_DIGITS = 17
 Progress = Callable[[int, int], None]  # how much is done, and of how much
 ScaleType = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALE_TYPES: tuple[ScaleType, ...] = ("nominal", "ordinal", "interval", "ratio")  # each allows what those before allow
+AT_ONCE = 1 << 20  # values of each run that are compared at once: memory stays small, whatever the number of pairs
+GIVEN, OUTCOME = ("difference", "topics"), ("p", "statistic", "lower", "upper")  # what a pair has in any case, or not
+
+
+def p_text(p: float, alpha: float = 0.05) -> str:
+    """A p-value, with as many digits as it takes to see whether it is below alpha.
+
+    >>> p_text(0.02613, 0.05), p_text(0.04999, 0.05), p_text(1e-9, 0.05), p_text(float("nan"), 0.05)
+    ('p = 0.026', 'p = 0.04999', 'p < 0.0001', 'not tested')
+    """
+    if math.isnan(p):
+        return "not tested"
+    if p < 0.0001 <= alpha:
+        return "p < 0.0001"
+    texts = (f"{p:.{digits}g}" for digits in range(2, MOST_DIGITS + 1))
+    return f"p = {next(text for text in texts if (float(text) < alpha) == (p < alpha))}"
 
 
 @dataclass(frozen=True)
@@ -188,3 +205,60 @@ def check_alpha(alpha: float) -> None:
     """Raise ParameterError unless 0 < alpha < 1."""
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha must lie between 0 and 1, got {alpha}")
+
+
+@dataclass(frozen=True)
+class PairTest(Test):
+    """A test that takes each pair by itself, over the topics on which both runs have a value; it gives intervals."""
+
+    @abstractmethod
+    def compare_rows(self, first: Floats, second: Floats, topics: Ints, confidence: float) -> PairResults:
+        """The outcome for each row of (pair, topic); `topics` says where NaN leaves some out, which it does in both."""
+
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+        """The outcome for each pair; p and all that goes with it are NaN where a pair has too few topics."""
+        check_confidence(confidence)
+        self.check(values)
+        by_run = np.ascontiguousarray(values.T, dtype=np.float64)
+        return _joined([self._compare_some(by_run, some, confidence) for some in _some_at_once(pairs, len(values))])
+
+    def _compare_some(self, by_run: Floats, pairs: Pairs, confidence: float) -> PairResults:
+        """The outcome for as many pairs as fit."""
+        first, second = by_run[pairs.first], by_run[pairs.second]
+        missing = np.isnan(first) | np.isnan(second)
+        first[missing] = second[missing] = np.nan
+        topics = first.shape[1] - np.count_nonzero(missing, axis=1)
+        result = self.compare_rows(first, second, topics, confidence)
+        return untested(result, topics < self.least_topics)
+
+
+def _some_at_once(pairs: Pairs, topics: int) -> Iterator[Pairs]:
+    """The pairs, a part at a time; one part, of none, where there are none."""
+    size = max(1, AT_ONCE // max(topics, 1))
+    for start in range(0, max(len(pairs), 1), size):
+        yield Pairs(pairs.first[start : start + size], pairs.second[start : start + size])
+
+
+def untested(result: PairResults, few: Bools) -> PairResults:
+    """With NaN for the pairs that have too few topics; their difference stays, and how many topics it is over."""
+    outcome: dict[str, Any] = {name: np.where(few, np.nan, getattr(result, name)) for name in OUTCOME}
+    effects = {name: np.where(few, np.nan, effect) for name, effect in result.effects.items()}
+    return PairResults(result.difference, topics=result.topics, effects=effects, **outcome)
+
+
+def _joined(parts: list[PairResults]) -> PairResults:
+    """The results of all pairs, from those of some at a time."""
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in (*GIVEN, *OUTCOME)
+    }
+    effects = {name: np.concatenate([part.effects[name] for part in parts]) for name in parts[0].effects}
+    return PairResults(effects=effects, **columns)
+
+
+def check_finite(words: str, infinite: int) -> None:
+    """Raise ParameterError if some values are infinite and so have no mean."""
+    if infinite:
+        raise ParameterError(
+            f"{words} compares means, and {infinite} of the values are infinite; "
+            "tests on ranks take them: 'friedman', 'kruskal-wallis', 'sign'"
+        )

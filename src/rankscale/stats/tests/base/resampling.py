@@ -1,9 +1,10 @@
-"""PairedResampling: what the tests of pairs by random draws share."""
+"""Tests by random draws, what they share: draws in parts that fit into memory, pairs tested apart, achieved levels."""
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,12 +13,101 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.resources import announce
 from rankscale.stats.effect_sizes import paired_effects
 from rankscale.stats.resampling.order_statistics import check_confidence
-from rankscale.stats.tests.base.draws import Draws
-from rankscale.stats.tests.base.test import PairResults, Pairs, Progress, Resampling
+from rankscale.stats.tests.base.test import PairResults, Pairs, Progress, Resampling, Test, check_alpha
 
+CELLS = 1 << 23  # topics times draws that are held at once: 64 MB
+TOGETHER = 64  # parts have a multiple of this many draws, so that sums do not depend on where parts end
+PACKED = 4  # or of this many: random bytes come in fours, and those left over are lost
 AT_ONCE = 1 << 20  # outcomes of draws that are held at once: a part of a second, so that a test can be left
 EPSILON = float(np.finfo(np.float64).eps)
 EFFECTS = ("paired_d", "hedges_g")
+
+
+@dataclass(frozen=True)
+class Draws:
+    """All draws of a test. Few are kept; many are made anew, part by part, each time sums are taken.
+
+    >>> draws = Draws(topics=3, number=8, seed=0, make=lambda random, start, stop: random.random((3, stop - start)))
+    >>> [sums.shape for sums in draws.sums(np.ones((2, 3)))]
+    [(2, 8)]
+    """
+
+    topics: int
+    number: int
+    seed: int
+    make: "Callable[[np.random.Generator, int, int], Floats]"  # (topic, draw): the draws from `start` to `stop`
+
+    def __iter__(self) -> Iterator[Floats]:
+        """(topic, draw) each: the parts."""
+        if self._size >= self.number:
+            yield self._all
+            return
+        random = np.random.default_rng(self.seed)
+        for start in range(0, self.number, self._size):
+            yield self.make(random, start, min(start + self._size, self.number))
+
+    @property
+    def _size(self) -> int:
+        """Draws in a part."""
+        fit = CELLS // max(1, self.topics)
+        return fit // TOGETHER * TOGETHER or max(PACKED, fit // PACKED * PACKED)
+
+    @cached_property
+    def _all(self) -> Floats:
+        return self.make(np.random.default_rng(self.seed), 0, self.number)
+
+    def sums(self, *values: Floats) -> list[Floats]:
+        """(pair, draw) for each of `values`, (pair, topic): sums over topics, weighted by each draw."""
+        if self._size >= self.number:
+            return [one @ self._all for one in values]
+        made = [np.empty((len(one), self.number)) for one in values]
+        start = 0
+        for part in self:
+            stop = start + part.shape[1]
+            for sums, one in zip(made, values, strict=True):
+                sums[:, start:stop] = one @ part
+            start = stop
+            del part  # before the next one is made
+        return made
+
+
+@dataclass(frozen=True)
+class AchievedLevels:
+    """Significance levels that pairs of runs achieve by a test, and the differences they need."""
+
+    level: Floats  # (pair,): the share of draws that are at least as extreme as the observed difference; or p
+    difference: Floats  # (pair,): the mean difference that is significant at alpha, as estimated by draws; or NaN
+
+
+@dataclass(frozen=True)
+class LevelTest(Resampling):
+    """A test by draws that gives achieved significance levels."""
+
+    def parts(self, values: Floats, pairs: Pairs) -> list[Pairs]:  # noqa: ARG002  # others depend on the number of topics
+        """The pairs in parts that can be tested apart, with the same outcome: all, unless each pair is by itself."""
+        return [pairs]
+
+    @abstractmethod
+    def achieved(self, values: Floats, pairs: Pairs, alpha: float) -> AchievedLevels:
+        """The achieved level of each pair, and the difference it needs at alpha; `values` is (topic, run)."""
+
+
+def achieved_levels(test: Test, values: Floats, pairs: Pairs, alpha: float) -> AchievedLevels:
+    """The level of each pair by any test: by draws as `LevelTest` says, else p; `values` is (topic, run)."""
+    if isinstance(test, LevelTest):
+        return test.achieved(values, pairs, alpha)
+    test.check(values)
+    return AchievedLevels(test.compare(values, pairs).p, np.full(len(pairs), np.nan))
+
+
+def critical_draw(alpha: float, samples: int) -> int:
+    """Index of the critical draw, ceil(alpha * samples), counted from the most extreme one.
+
+    >>> critical_draw(0.05, 1000), critical_draw(0.05, 1001)
+    (50, 51)
+    """
+    check_alpha(alpha)
+    return math.ceil(alpha * samples - 1e-9)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,196 @@
+"""Analysis of variance: tests of all means together, by Tukey's test of all pairs or Dunnett's of one baseline."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from rankscale.data.arrays import Floats
+from rankscale.data.exact_sums import PairSums, RunSums, nearest
+from rankscale.errors import ParameterError
+from rankscale.stats.effect_sizes import eta_squared, omega_squared, partial_eta_squared
+from rankscale.stats.tests.base.simultaneous import Means, quotient, tukey, with_baseline
+from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, ScaleType, SumsTest, check_finite
+
+DegreesOfFreedom = Literal["error", "infinite"]
+ROUNDING = 32 * np.finfo(np.float64).eps  # of the largest value: what means and errors owe to rounding alone
+
+
+@dataclass(frozen=True)
+class SumsOfSquares:
+    """An analysis of variance: squared deviations that runs account for, and those that nothing does."""
+
+    runs: float
+    error: float
+    total: float
+    df_runs: int
+    df_error: int
+
+    @property
+    def mean_error(self) -> float:
+        """The variance that is left."""
+        return self.error / self.df_error
+
+    def omnibus(self) -> Omnibus:
+        """The F test, and how much of the variance runs account for."""
+        from scipy.special import fdtrc
+
+        f = float(quotient(np.array(self.runs / self.df_runs), self.mean_error))
+        p = float(fdtrc(self.df_runs, self.df_error, f)) if math.isfinite(f) else 0.0
+        effects = {
+            "eta squared": eta_squared(self.runs, self.total),
+            "partial eta squared": partial_eta_squared(self.runs, self.error),
+            "omega squared": omega_squared(self.runs, self.df_runs, self.mean_error, self.total),
+        }
+        return Omnibus("F", f, p, effects, (self.df_runs, self.df_error))
+
+
+def analysed(sums: RunSums, df: DegreesOfFreedom, *, topics: bool) -> tuple[Means, SumsOfSquares]:
+    """The variance on the topics of all runs taken apart: into runs, topics (if `topics`) and error.
+
+    Sums of squares are differences of exact sums, each rounded once.
+    """
+    number, runs = sums.topics, len(sums.largest)
+    unit = min(sums.total.unit, sums.squares.unit // 2, sums.topic_squares.unit // 2)
+    of_runs: list[int] = sums.total.in_unit(unit).tolist()
+    grand, squares = sum(of_runs), int(sums.squares.in_unit(2 * unit).sum())
+    of_topics = int(sums.topic_squares.in_unit(2 * unit).item())
+    # Sums of squares, times the number of values, so that all are whole numbers of the squared unit.
+    between = runs * sum(one * one for one in of_runs) - grand * grand
+    by_topic = number * of_topics - grand * grand if topics else 0
+    total = number * runs * squares - grand * grand
+    ss_runs, ss_error, ss_total = (
+        nearest(one, number * runs, 2 * unit) for one in (between, total - between - by_topic, total)
+    )
+    means = np.array([nearest(one, number, unit) for one in of_runs], dtype=np.float64)
+    rounding = float(ROUNDING * sums.largest.max())
+    if ss_error <= number * runs * rounding**2:  # which an error of exactly 0 leaves behind
+        ss_error = 0.0
+    if np.abs(means - nearest(grand, number * runs, unit)).max() <= rounding:
+        ss_runs = 0.0
+    df_error = (runs - 1 if topics else runs) * (number - 1)
+    analysis = SumsOfSquares(ss_runs, ss_error, ss_total, runs - 1, df_error)
+    used = math.inf if df == "infinite" else float(df_error)
+    return Means(means, analysis.mean_error / number, used, number, rounding), analysis
+
+
+@dataclass(frozen=True)
+class Anova(SumsTest):
+    """Whether mean values differ; `df` is that of the error, or 'infinite', as in published tables."""
+
+    asks: ClassVar[ScaleType] = "interval"
+    together: ClassVar[bool] = True
+    topics: ClassVar[bool]  # whether what topics add to all runs alike is taken out of the error
+
+    df: DegreesOfFreedom = "error"
+
+    def __post_init__(self) -> None:
+        if self.df not in {"error", "infinite"}:
+            raise ParameterError(f"{self.label}: df must be 'error' or 'infinite', got {self.df!r}")
+
+    def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+        """Differences of means; statistics are in standard errors of a mean."""
+        self.check(values)
+        return self.compare_together(RunSums.of(values), pairs, confidence)
+
+    def compare_sums(self, sums: PairSums, pairs: Pairs, confidence: float = 0.95) -> PairResults:
+        """The same from exact sums that were made block by block."""
+        self.check_sums(sums)
+        return self.compare_together(sums.together, pairs, confidence)
+
+    def compare_together(self, sums: RunSums, pairs: Pairs, confidence: float) -> PairResults:
+        """Analysis of variance of the topics of all runs; effects are in standard deviations of the error."""
+        check_finite(self.label, sums.infinite)
+        means, analysis = analysed(sums, self.df, topics=self.topics)
+        result = self.compare_means(means, pairs, confidence, analysis.omnibus())
+        return replace(result, effects={"d": quotient(result.difference, math.sqrt(analysis.mean_error))})
+
+    compare_means = staticmethod(tukey)
+
+
+@dataclass(frozen=True)
+class OneWayAnova(Anova):
+    """Whether mean values differ, taking the values of each run as a sample of their own.
+
+    The variance within these runs is 1, the standard error of a mean over three topics 0.577:
+
+    >>> import numpy as np
+    >>> from rankscale.stats.tests.base.test import all_pairs
+    >>> values = np.array([[1.0, 2.0, 4.0], [2.0, 3.0, 5.0], [3.0, 4.0, 6.0]])
+    >>> result = OneWayAnova().compare(values, all_pairs(3))
+    >>> result.difference, result.statistic.round(3), round(result.omnibus.statistic, 3)
+    (array([-1., -3., -2.]), array([1.732, 5.196, 3.464]), 7.0)
+    >>> result.p.round(3)
+    array([0.483, 0.024, 0.109])
+
+    `df` is that of the error, or 'infinite', as in the tables of Ferrante, Ferro and Fuhr 2021.
+    """
+
+    name: ClassVar[str] = "one-way"
+    label: ClassVar[str] = "one-way ANOVA with Tukey's HSD"
+    help: ClassVar[str] = "means, topics as repetitions"
+    paper: ClassVar[str] = "Tukey, Biometrics 5(2), 1949"
+    topics: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class TwoWayAnova(Anova):
+    """Whether mean values differ, once topics may be hard or easy for all runs alike.
+
+    The second topic is 3 easier than the first for all runs but the last, where it is 5 easier; the error left has a
+    variance of 2/3, and a mean over two topics a standard error of 0.577:
+
+    >>> import numpy as np
+    >>> from rankscale.stats.tests.base.test import all_pairs
+    >>> values = np.array([[1.0, 2.0, 4.0], [4.0, 5.0, 9.0]])
+    >>> result = TwoWayAnova().compare(values, all_pairs(3))
+    >>> result.difference, result.statistic.round(3), round(result.omnibus.statistic, 3)
+    (array([-1., -4., -3.]), array([1.732, 6.928, 5.196]), 13.0)
+
+    `df` is that of the error, or 'infinite', as in the tables of Ferrante, Ferro and Fuhr 2021.
+    """
+
+    name: ClassVar[str] = "two-way"
+    aliases: ClassVar[tuple[str, ...]] = ("anova", "tukey")
+    label: ClassVar[str] = "two-way ANOVA with Tukey's HSD"
+    help: ClassVar[str] = "means, topics as a factor"
+    paper: ClassVar[str] = "Tague-Sutcliffe and Blustein, TREC-3, 1994"
+    topics: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class Dunnett(Anova):
+    """Whether mean values differ from that of a baseline, once topics may be hard or easy for all runs alike.
+
+    The error is that of the two-way analysis of variance, and each difference is compared with the largest that chance
+    gives:
+
+    >>> from rankscale.stats.tests.base.test import pairs_with
+    >>> values = np.array([[1.0, 2.0, 4.0], [4.0, 5.0, 9.0]])
+    >>> result = Dunnett().compare(values, pairs_with(3, 0))
+    >>> result.difference, result.statistic.round(3), result.p.round(3)
+    (array([1., 4.]), array([1.225, 4.899]), array([0.496, 0.06 ]))
+
+    `df` is that of the error, or 'infinite'.
+    """
+
+    name: ClassVar[str] = "dunnett"
+    aliases: ClassVar[tuple[str, ...]] = ("many-to-one",)
+    label: ClassVar[str] = "Dunnett's test"
+    help: ClassVar[str] = "means, each with that of the one `--baseline`, topics as a factor"
+    topics: ClassVar[bool] = True
+    needs_baseline: ClassVar[bool] = True
+    paper: ClassVar[str] = "Dunnett, Journal of the American Statistical Association 50(272), 1955"
+
+    compare_means = staticmethod(with_baseline)
+
+    def compare_together(self, sums: RunSums, pairs: Pairs, confidence: float) -> PairResults:
+        """Differences of means; statistics are in standard errors of a difference."""
+        check_finite(self.label, sums.infinite)
+        if len(np.unique(pairs.second)) != 1 or len(np.unique(pairs.first)) != len(pairs):
+            raise ParameterError(
+                f"{self.label} compares each run with one baseline: give one, --baseline RUN (baseline= in Python), or "
+                "take 'two-way', which compares all pairs"
+            )
+        return super().compare_together(sums, pairs, confidence)
