@@ -10,7 +10,7 @@ import os
 import sys
 import time
 
-from rankscale.scales.counting.average_precision import FOLDER, GAINS, NAME, SumOfPrecisions, path_of, write_table
+from rankscale.scales.counting.average_precision import FOLDER, GAINS, NAME, path_of, sum_of_precisions, write_table
 from rankscale.scales.counting.image import Universe
 from rankscale.scales.counting.windows import Checkpoints, WindowImage
 
@@ -30,7 +30,7 @@ def main(depths: list[int]) -> None:
 
 def counted(depth: int) -> Checkpoints:
     """The counts of AP at a depth, made afresh."""
-    return WindowImage(Universe(GAINS, depth), SumOfPrecisions(depth)).checkpoints(_show)
+    return WindowImage(Universe(GAINS, depth), sum_of_precisions(depth)).checkpoints(_show)
 
 
 def _show(done: int, of: int) -> None:

@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -10,20 +11,62 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from rankscale.data.arrays import Ints
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.scales.counting.average_precision import GAINS, FloatImage, average_precision
-from rankscale.scales.counting.image import Limits, Universe
+from rankscale.scales.counting.image import Image, Limits, Universe
 from rankscale.scales.estimates import (
+    Estimate,
+    PercentileEstimate,
+    Values,
+    _mean,
+    _ratio,
+    check_sample,
     chernoff,
     clopper_pearson,
     counted_percentiles,
-    estimated_ranks,
+    percentiles_in,
     random_rankings,
-    sampled_percentile,
+    sampled_values,
     tie_sample,
 )
 
 SEEDS = 200
+
+
+class EstimatedRank(NamedTuple):
+    """A rank among distinct values, how many of these there are, and the one over the other."""
+
+    rank: Estimate
+    size: Estimate
+    share: Estimate
+
+
+def estimated_ranks(
+    image: Image, rankings: Ints, *, samples: int = 1000, seed: int = 0, confidence: float = 0.95
+) -> list[EstimatedRank]:
+    """The rank of each, from one sample for all: from 1 to 1 more than the rankings below, which are counted."""
+    sample = tie_sample(image, samples=samples, seed=seed, confidence=confidence)
+    own, rows = np.unique(sample.halves.of(rankings), return_inverse=True)
+    result = []
+    for value, (below, _) in zip(own, sample.halves.counted(own), strict=True):
+        reached = sample.reached(value)
+        rank = _mean(reached, confidence).times(sample.halves.rankings, below + 1)
+        result.append(EstimatedRank(rank, sample.size, _ratio(reached, sample.weights, confidence)))
+    return [result[row] for row in rows]
+
+
+def sampled_percentile(
+    universe: Universe,
+    values_of: Values,
+    ranking: Ints,
+    *,
+    samples: int = 100_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> PercentileEstimate:
+    check_sample(samples, confidence)
+    return percentiles_in(sampled_values(universe, values_of, samples, seed), values_of(ranking), confidence)[0]
 
 
 @pytest.mark.parametrize("depth", [20, pytest.param(25, marks=pytest.mark.nightly)])

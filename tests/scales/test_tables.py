@@ -10,7 +10,7 @@ import pytest
 
 from rankscale.errors import ScaleError
 from rankscale.scales.counting import average_precision as tables
-from rankscale.scales.counting.average_precision import GAINS, SumOfPrecisions, average_precision
+from rankscale.scales.counting.average_precision import GAINS, average_precision, sum_of_precisions
 from rankscale.scales.counting.image import Limits, Universe
 from rankscale.scales.counting.windows import Checkpoints, WindowImage
 
@@ -29,7 +29,7 @@ def command() -> ModuleType:
 
 
 def made_by_hand(depth: int, table: Checkpoints | None = None) -> WindowImage:
-    return WindowImage(Universe(GAINS, depth), SumOfPrecisions(depth), table)
+    return WindowImage(Universe(GAINS, depth), sum_of_precisions(depth), table)
 
 
 @pytest.mark.parametrize("depth", DISTINCT)
@@ -38,7 +38,7 @@ def test_tables_hold_the_known_numbers_and_are_small(depth: int) -> None:
     assert os.path.getsize(tables.path_of("AP", depth)) < 100_000
     assert table.counts[-1] == DISTINCT[depth]
     assert table.boundaries[0] == 0
-    assert table.boundaries[-1] == depth * SumOfPrecisions(depth).scale + 1
+    assert table.boundaries[-1] == depth * sum_of_precisions(depth).scale + 1
     image = average_precision(Universe(GAINS, depth))
     assert image.size == DISTINCT[depth]
     assert image.provenance.kind == "table"

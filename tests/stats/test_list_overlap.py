@@ -11,12 +11,20 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from rankscale.errors import ParameterError
-from rankscale.stats.correlation import list_overlap as lists
-from rankscale.stats.correlation.rbo import rbo, rbo_of_codes, rbo_to_depth
+from rankscale.stats.correlation.list_overlap import TopicTable, ktu_by_name
+from rankscale.stats.correlation.rbo import RBO, rbo
+from tests.stats import one_pair as lists
+from tests.stats.one_pair import rbo_to_depth
 
 A, B = np.array([1, 2, 3, 4, 5]), np.array([2, 1, 6, 3, 7])
 NAMES = np.arange(8)  # d1 to d7 in the order of their names
 RENAMED = np.array([0, 9, 2, 3, 4, 5, 6, 7])  # d1 is called z1
+
+
+def rbo_of_codes(first: np.ndarray, second: np.ndarray, p: float = 0.9) -> RBO:
+    table = TopicTable.of([first, second], 15, 15)
+    ((_, some),) = table.pairs(np.array([0]), np.array([1]))
+    return RBO(*(float(value[0]) for value in some.rbo(p)))
 
 
 def test_worked_values() -> None:
@@ -28,8 +36,8 @@ def test_worked_values() -> None:
     assert lists.tau_union(A, B) == pytest.approx(0.35, abs=5e-7)
     assert rbo_of_codes(A, B).extrapolated == pytest.approx(0.592335, abs=5e-7)
     assert lists.ktu(A, B) == pytest.approx(0.6)
-    assert lists.ktu(A, B, "docno", NAMES) == pytest.approx(0.6)
-    assert lists.ktu(A, B, "docno", RENAMED) == pytest.approx(-0.6)
+    assert ktu_by_name(A, B, NAMES) == pytest.approx(0.6)
+    assert ktu_by_name(A, B, RENAMED) == pytest.approx(-0.6)
     assert rbo_to_depth(A, B, 0.9, 5) == pytest.approx(0.581283, abs=5e-7)
     assert rbo_to_depth(A, B, 0.95, 1000) == pytest.approx(0.284219, abs=5e-7)
     assert rbo_to_depth(A, A, 0.95, 1000) == pytest.approx(0.476300, abs=5e-7)
@@ -45,7 +53,7 @@ def test_ends() -> None:
         assert math.isnan(one(np.array([1, 2]), np.array([2, 3])))
     assert math.isnan(lists.ktu(A[:1], B))
     with pytest.raises(ParameterError, match="pairs lists of one length, got 5 and 3"):
-        lists.ktu(A, B[:3], "docno", NAMES)
+        ktu_by_name(A, B[:3], NAMES)
 
 
 rankings = st.lists(st.integers(0, 14), min_size=1, max_size=12, unique=True)

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankscale.stats.correlation import list_overlap, many_lists
-from rankscale.stats.correlation.many_lists import TopicTable
-from rankscale.stats.correlation.rbo import rbo_of_codes, rbo_to_depth
+from rankscale.stats.correlation import list_overlap as many_lists
+from rankscale.stats.correlation.list_overlap import TopicTable
+from rankscale.stats.correlation.rbo import rbo as rbo_of_names
+from tests.stats import one_pair
+from tests.stats.one_pair import rbo_to_depth
 
 DOCUMENTS = 15
 rankings = st.lists(
@@ -18,10 +20,10 @@ rankings = st.lists(
 
 
 def one_by_one(first: np.ndarray, second: np.ndarray, p: float, depth: int) -> list[float]:
-    rbo = rbo_of_codes(first, second, p)
+    rbo = rbo_of_names([str(document) for document in first], [str(document) for document in second], p)
     plain = (
-        *(list_overlap.overlap, list_overlap.jaccard, list_overlap.tau, list_overlap.tau_ap),
-        *(list_overlap.tau_union, list_overlap.ktu),
+        *(one_pair.overlap, one_pair.jaccard, one_pair.tau, one_pair.tau_ap),
+        *(one_pair.tau_union, one_pair.ktu),
     )
     values = [one(first, second) for one in plain]
     return [*values, rbo_to_depth(first, second, p, depth), rbo.extrapolated, rbo.lower, rbo.upper]
@@ -58,6 +60,6 @@ def test_long_rankings_count_beyond_a_byte() -> None:
     draw = np.random.default_rng(0)
     runs = [draw.permutation(900), draw.permutation(900)[:700]]
     ((_, some),) = TopicTable.of(runs, 900, 1000).pairs(np.array([0]), np.array([1]))
-    assert some.tau()[0] == pytest.approx(list_overlap.tau(*runs), abs=1e-12)
-    assert some.tau_ap()[0] == pytest.approx(list_overlap.tau_ap(*runs), abs=1e-12)
-    assert some.tau_union()[0] == pytest.approx(list_overlap.tau_union(*runs), abs=1e-12)
+    assert some.tau()[0] == pytest.approx(one_pair.tau(*runs), abs=1e-12)
+    assert some.tau_ap()[0] == pytest.approx(one_pair.tau_ap(*runs), abs=1e-12)
+    assert some.tau_union()[0] == pytest.approx(one_pair.tau_union(*runs), abs=1e-12)

@@ -146,15 +146,6 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class EstimatedRank:
-    """A rank among distinct values, how many of these there are, and the one over the other."""
-
-    rank: Estimate
-    size: Estimate
-    share: Estimate
-
-
-@dataclass(frozen=True)
 class PercentileEstimate:
     """The share of all rankings whose value does not exceed a given one, with bounds; not a rank among values."""
 
@@ -190,27 +181,15 @@ class TieSample:
         """How many distinct values there are."""
         return _mean(self.weights, self.confidence).times(self.halves.rankings, self.halves.rankings)
 
-    def ranks(self, rankings: Ints) -> list[EstimatedRank]:
-        """The rank of each ranking, from this one sample for all, so that none overtakes a better one.
-
-        A rank is at least 1, and at most 1 more than the number of rankings below, which is counted exactly.
-        """
-        own, rows = np.unique(self.halves.of(rankings), return_inverse=True)
-        result = []
-        for value, (below, _) in zip(own, self.halves.counted(own), strict=True):
-            reached = self._reached(value)
-            rank = _mean(reached, self.confidence).times(self.halves.rankings, below + 1)
-            result.append(EstimatedRank(rank, self.size, _ratio(reached, self.weights, self.confidence)))
-        return [result[row] for row in rows]
-
     def shares(self, rankings: Ints) -> tuple[Floats, Floats, Floats]:
         """(ranking,) each: the share of all distinct values up to each ranking's, and its confidence interval."""
         own, rows = np.unique(self.halves.of(rankings), return_inverse=True)
-        shares = [_ratio(self._reached(value), self.weights, self.confidence) for value in own]
+        shares = [_ratio(self.reached(value), self.weights, self.confidence) for value in own]
         columns = np.array([(share.value, share.low, share.high) for share in shares]).reshape(-1, 3)[rows.ravel()]
         return columns[:, 0], columns[:, 1], columns[:, 2]
 
-    def _reached(self, value: int) -> Floats:
+    def reached(self, value: int) -> Floats:
+        """(sample,): the weights of the rankings whose value does not exceed this one; 0 for the others."""
         return np.where(self.values <= value, self.weights, 0.0)
 
 
@@ -220,18 +199,6 @@ def tie_sample(image: Image, *, samples: int = SAMPLES, seed: int = 0, confidenc
     halves = _halves(image)
     values = _sampled(halves, samples, seed)
     return TieSample(halves, values, np.array([1 / same for _, same in halves.counted(values)]), confidence)
-
-
-def estimated_ranks(
-    image: Image,
-    rankings: Ints,
-    *,
-    samples: int = SAMPLES,
-    seed: int = 0,
-    confidence: float = 0.95,
-) -> list[EstimatedRank]:
-    """The rank of each ranking, estimated from one sample for all."""
-    return tie_sample(image, samples=samples, seed=seed, confidence=confidence).ranks(rankings)
 
 
 def predicted(halves: Halves) -> Cost:
@@ -245,23 +212,6 @@ def counted_percentiles(image: Image, rankings: Ints) -> list[PercentileEstimate
     total = number_of_rankings(image.universe, image.universe.depth)
     shares = [(below + same) / total for below, same in image.among_rankings(rankings)]
     return [PercentileEstimate(share, share, share) for share in shares]
-
-
-def sampled_percentile(
-    universe: Universe,
-    values_of: Values,
-    ranking: Ints,
-    *,
-    samples: int = 100_000,
-    seed: int = 0,
-    confidence: float = 0.95,
-) -> PercentileEstimate:
-    """The share of random rankings whose value does not exceed that of a ranking (1, rank), with its exact interval.
-
-    Values are compared as they are: give whole numbers where ties matter, as floating-point sums can miss them.
-    """
-    check_sample(samples, confidence)
-    return percentiles_in(sampled_values(universe, values_of, samples, seed), values_of(ranking), confidence)[0]
 
 
 def sampled_values(universe: Universe, values_of: Values, samples: int, seed: int) -> Floats | Ints:

@@ -338,7 +338,7 @@ def _recurrence(question: Question, known: Structure) -> Recurrence:
     match known:
         case Precisions():
             average_precision.refuse_grades(universe)
-            return average_precision.SumOfPrecisions(universe.depth)
+            return average_precision.sum_of_precisions(universe.depth)
         case Weights():
             return WeightedSum(universe.gains, known.weights[: universe.depth])
         case Stopping():

@@ -11,11 +11,10 @@ different values: 866 instead of 810 at depth 10.
 """
 
 import hashlib
-import math
 import os
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from io import BytesIO
@@ -25,6 +24,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, Universe
+from rankscale.scales.counting.recurrences import SumOfCounts, precisions_of_grades
 from rankscale.scales.counting.windows import REMEDY, Checkpoints, WindowImage
 from rankscale.scales.counting.windows import predicted as predicted_windows
 
@@ -103,41 +103,13 @@ def _ascending(numbers: Ints) -> bool:
     return bool((np.diff(numbers) > 0).all())
 
 
-@dataclass(frozen=True)
-class SumOfPrecisions:
+def sum_of_precisions(depth: int) -> SumOfCounts:
     """Each relevant document adds n / rank where it is the n-th one; the state is the number of them so far.
 
-    >>> SumOfPrecisions(4).scale  # 1/1, 1/2, 1/3 and 1/4 are whole numbers of twelfths
+    >>> sum_of_precisions(4).scale  # 1/1, 1/2, 1/3 and 1/4 are whole numbers of twelfths
     12
     """
-
-    depth: int
-    name: str = NAME
-
-    @cached_property
-    def scale(self) -> int:
-        """The least number that all ranks divide."""
-        return math.lcm(*range(1, self.depth + 1))
-
-    @property
-    def start(self) -> tuple[int, ...]:
-        """No relevant document yet."""
-        return (0,)
-
-    @property
-    def bound(self) -> int:
-        """More than all documents relevant: every precision is 1."""
-        return self.depth * self.scale + 1
-
-    def states(self, length: int) -> int:
-        """From no relevant document to all."""
-        return length + 1
-
-    def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
-        """Precision at a relevant document."""
-        if place == 0:
-            return np.zeros_like(states[0]), states
-        return (states[0] + 1) * (self.scale // rank), states + 1
+    return replace(precisions_of_grades(GAINS, depth), name=NAME)
 
 
 def average_precision(universe: Universe) -> WindowImage:
@@ -148,13 +120,13 @@ def average_precision(universe: Universe) -> WindowImage:
     """
     refuse_grades(universe)
     shipped = shipped_table(NAME, universe.depth) if _has_table(universe) else None
-    return WindowImage(universe, SumOfPrecisions(universe.depth), shipped)
+    return WindowImage(universe, sum_of_precisions(universe.depth), shipped)
 
 
 def predicted(universe: Universe) -> Cost:
     """What counting will take."""
     refuse_grades(universe)
-    return predicted_windows(universe, SumOfPrecisions(universe.depth), shipped=_has_table(universe))
+    return predicted_windows(universe, sum_of_precisions(universe.depth), shipped=_has_table(universe))
 
 
 def refuse_grades(universe: Universe) -> None:

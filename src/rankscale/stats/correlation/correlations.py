@@ -24,6 +24,7 @@ from rankscale.stats.correlation.rank_correlations import (
     weighted_tau,
 )
 from rankscale.stats.correlation.rbo import rbo_of_values
+from rankscale.stats.resampling.draws import counts_of, interval, places_of_draws
 from rankscale.stats.tests.base.test import ScaleType
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -129,7 +130,7 @@ def correlations(
         items[i, j] = len(x)
         matrix[i, j], p[i, j] = (float(result) for result in _value_and_p(chosen, x, y))
         if samples and not np.isnan(matrix[i, j]):
-            lower[i, j], upper[i, j] = _percentiles(_over_draws(chosen, x, y, samples, seed), confidence)
+            lower[i, j], upper[i, j] = interval(_over_draws(chosen, x, y, samples, seed), confidence)
     matrix, p, lower, upper = (_mirrored(part, chosen) for part in (matrix, p, lower, upper))
     return Correlations(method, matrix, p, _mirrored(items, chosen), lower, upper, confidence, samples, seed)
 
@@ -164,7 +165,7 @@ def correlations_of_means(
         everything = tau_b_of_all(drawn) if method == "tau_b" else None
         for i, j in _places(len(values), chosen):
             over_draws = chosen.value(drawn[:, i], drawn[:, j]) if everything is None else everything[:, i, j]
-            lower[i, j], upper[i, j] = _percentiles(over_draws, confidence)
+            lower[i, j], upper[i, j] = interval(over_draws, confidence)
     lower, upper = (_mirrored(part, chosen) for part in (lower, upper))
     bootstrap = replace(result, lower=lower, upper=upper, confidence=confidence, samples=samples, seed=seed)
     return replace(bootstrap, resampled="topics", topics=topics)
@@ -232,16 +233,7 @@ def _over_topics(method: Method, x: Floats, y: Floats) -> Floats:
 def _draws(things: int, samples: int, seed: int) -> Iterator[Ints]:
     """(sample, draw): which of them are drawn, as many samples at a time as fit."""
     announce(things * samples * SECONDS, f"correlations over {samples:,} draws")
-    generator, size = np.random.default_rng(seed), max(1, AT_ONCE // max(things, 1))
-    for start in range(0, samples, size):
-        yield generator.integers(0, things, (min(size, samples - start), things))
-
-
-def _counts(drawn: Ints) -> Floats:
-    """(sample, thing): how often each is drawn."""
-    samples, things = drawn.shape
-    places = drawn + things * np.arange(samples)[:, None]
-    return np.bincount(places.ravel(), minlength=samples * things).reshape(samples, things).astype(np.float64)
+    return places_of_draws(things, samples, seed, AT_ONCE)
 
 
 def _over_draws(method: Method, x: Floats, y: Floats, samples: int, seed: int) -> Floats:
@@ -250,7 +242,7 @@ def _over_draws(method: Method, x: Floats, y: Floats, samples: int, seed: int) -
     counted = method.coefficient is tau_b  # items drawn twice are tied with themselves: counts are enough, and faster
     return np.concatenate(
         [
-            tau_b_of_draws(x, y, _counts(drawn)) if counted else method.value(x[drawn], y[drawn])
+            tau_b_of_draws(x, y, counts_of(drawn)) if counted else method.value(x[drawn], y[drawn])
             for drawn in _draws(len(x), samples, seed)
         ]
     )
@@ -264,7 +256,7 @@ def _need_for_pairs(tables: int, items: int, what: str) -> None:
 
 def _means_over_draws(values: Floats, draws: Iterable[Ints]) -> Floats:
     """(sample, column, run): means over the topics of each draw."""
-    sums = [np.einsum("st,crt->scr", _counts(drawn), values, optimize=True) for drawn in draws]
+    sums = [np.einsum("st,crt->scr", counts_of(drawn), values, optimize=True) for drawn in draws]
     means: Floats = np.concatenate(sums) / values.shape[-1]
     return means
 
@@ -274,15 +266,6 @@ def _rounded(means: Floats, digits: Sequence[int]) -> Floats:
     if not digits:
         return means
     return np.stack([significant(means[..., place, :], of) for place, of in enumerate(digits)], axis=-2)
-
-
-def _percentiles(over_draws: Floats, confidence: float) -> tuple[float, float]:
-    """The middle of the draws that have a value."""
-    defined = over_draws[~np.isnan(over_draws)]
-    if not len(defined):
-        return np.nan, np.nan
-    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(low), float(high)
 
 
 def _mirrored(half: NDArray[Number], method: Method) -> NDArray[Number]:

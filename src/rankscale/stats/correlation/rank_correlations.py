@@ -9,6 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.errors import ParameterError
+from rankscale.stats.resampling.order_statistics import tie_groups
 
 Signs = NDArray[np.int8]
 Reading = Literal["equivalent", "similar", "different", "undefined"]
@@ -172,13 +173,10 @@ def _normal_p(x: Floats, y: Floats, pairs: _Pairs) -> Floats:
 
 def _ties(side: Floats) -> tuple[Floats, Floats]:
     """Sums over groups of t tied items of t(t-1)(t-2) and t(t-1)(2t+5); each of the t gives its share."""
+    if not side.shape[-1]:
+        return np.zeros(side.shape[:-1]), np.zeros(side.shape[:-1])
     ordered = np.sort(side, axis=-1)
-    places = np.arange(side.shape[-1])
-    edge = np.full((*side.shape[:-1], min(1, len(places))), fill_value=True)
-    changes = ordered[..., 1:] != ordered[..., :-1]
-    first = np.maximum.accumulate(np.where(np.concatenate([edge, changes], axis=-1), places, 0), axis=-1)
-    ends = np.where(np.concatenate([changes, edge], axis=-1), places, len(places))
-    last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    first, last = tie_groups(ordered[..., 1:] == ordered[..., :-1])
     size = (last - first + 1).astype(np.float64)
     return ((size - 1) * (size - 2)).sum(axis=-1), ((size - 1) * (2 * size + 5)).sum(axis=-1)
 

@@ -58,39 +58,6 @@ def rbo_of_values(x: Floats, y: Floats, p: float = 0.9, ties: Ties = "a") -> RBO
     return _overlap(_placed(_grouped(x), p), _placed(_grouped(y), p), p, ties)
 
 
-def rbo_of_codes(first: Ints, second: Ints, p: float = 0.9) -> RBO:
-    """Overlap of two rankings without ties, whose documents are numbers, best first; both hold one or more.
-
-    >>> rbo_of_codes(np.array([1, 2, 3]), np.array([1, 3, 2]), p=0.5).extrapolated
-    0.875
-    """
-    return _overlap(_untied(first, p), _untied(second, p), p, "a")
-
-
-def rbo_to_depth(first: Ints, second: Ints, p: float = 0.9, depth: int = 1000) -> float:
-    """Overlap summed down to a depth over the sum of the weights there, as repro_eval does; nothing is extrapolated.
-
-    Below the ends of the rankings what they share stays as it is, so that equal rankings of few documents are below 1:
-
-    >>> print(round(rbo_to_depth(np.arange(5), np.arange(5), p=0.95), 6))
-    0.4763
-    """
-    _untied(first, p)
-    _, in_first, in_second = np.intersect1d(first, second, assume_unique=True, return_indices=True)
-    met = np.maximum(in_first, in_second)  # depth, from 0, from which on both hold a document
-    shared = np.cumsum(np.bincount(met[met < depth], minlength=depth))
-    ranks = np.arange(1, depth + 1)
-    weight = p ** (ranks - 1.0)
-    return float((weight * shared / ranks).sum() / weight.sum())
-
-
-def _untied(documents: Ints, p: float) -> "_Placed":
-    if not 0 < p < 1:
-        raise ParameterError(f"RBO: p must lie strictly between 0 and 1, got {p}")
-    places = np.arange(len(documents))
-    return _Placed(documents, places, places)
-
-
 @dataclass(frozen=True)
 class _Placed:
     """A ranking: its documents in order, with the first and last rank of the tie that each stands in, from 0."""

@@ -32,13 +32,13 @@ def counts_of_draws(topics: int, draws: Draws, seed: int | tuple[int, int] = 0) 
     >>> counts.tolist()
     [[2.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 2.0]]
     """
-    for drawn in places_of_draws(topics, draws, seed):
-        rows = np.arange(len(drawn))[:, None] * topics
-        yield np.bincount((drawn + rows).ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
+    return map(counts_of, places_of_draws(topics, draws, seed))
 
 
-def places_of_draws(topics: int, draws: Draws, seed: int | tuple[int, int]) -> Iterator[Ints]:
-    """(draw, place): the topics drawn."""
+def places_of_draws(
+    topics: int, draws: Draws, seed: int | tuple[int, int], at_once: int | None = None
+) -> Iterator[Ints]:
+    """(draw, place): the topics drawn, as many draws at a time as have so many topics."""
     if draws == "all":
         if topics > MOST_TOPICS:
             raise ParameterError(
@@ -47,7 +47,7 @@ def places_of_draws(topics: int, draws: Draws, seed: int | tuple[int, int]) -> I
             )
         yield np.indices((topics,) * topics).reshape(topics, topics**topics).T
         return
-    generator, size = np.random.default_rng(seed), max(1, AT_ONCE // max(topics, 1))
+    generator, size = np.random.default_rng(seed), max(1, (at_once or AT_ONCE) // max(topics, 1))
     for start in range(0, draws, size):
         yield generator.integers(0, topics, (min(size, draws - start), topics))
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ParameterError
 from rankscale.measures.base.structure import as_written
 
@@ -90,6 +90,21 @@ def best_first(lower: Floats, upper: Floats, *, low_is_good: bool) -> Ints:
     """(run,): places of medians, the best first: by the lower median, then by the upper one."""
     sign = 1 if low_is_good else -1
     return np.lexsort((sign * upper, sign * lower))
+
+
+def tie_groups(tied: Bools) -> tuple[Ints, Ints]:
+    """(..., place) in sorted rows: the first and the last place of the group of ties that each place is in.
+
+    `tied` says of each place but the first whether it is tied with the one before.
+
+    >>> tie_groups(np.array([[False, True, True, False]]))
+    (array([[0, 1, 1, 1, 4]]), array([[0, 3, 3, 3, 4]]))
+    """
+    places = np.arange(tied.shape[-1] + 1)
+    edge = np.ones((*tied.shape[:-1], 1), dtype=bool)
+    start = np.maximum.accumulate(np.where(np.concatenate([edge, ~tied], axis=-1), places, 0), axis=-1)
+    ends = np.where(np.concatenate([~tied, edge], axis=-1), places, len(places))
+    return start, np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
 
 
 @cache

@@ -7,6 +7,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.stats.effect_sizes import cliffs_delta, common_language
+from rankscale.stats.resampling.order_statistics import tie_groups
 from rankscale.stats.tests.base.test import PairResults, Pairs, PairTest, ScaleType
 
 
@@ -98,21 +99,6 @@ def _mixed(first: Floats, second: Floats, topics: Ints) -> _Mixed:
         lead_of_second=np.where(of_second, lead, 0.0),
         ties=np.where(valid, np.square(end - start + 1.0) - 1, 0.0).sum(axis=1),
     )
-
-
-def tie_groups(tied: Bools) -> tuple[Ints, Ints]:
-    """(row, place) in sorted rows: the first and the last place of the group of ties that each place is in.
-
-    `tied` says of each place but the first whether it is tied with the one before.
-
-    >>> tie_groups(np.array([[False, True, True, False]]))
-    (array([[0, 1, 1, 1, 4]]), array([[0, 3, 3, 3, 4]]))
-    """
-    rows, places = tied.shape[0], np.arange(tied.shape[1] + 1)
-    edge = np.ones((rows, 1), dtype=bool)
-    start = np.maximum.accumulate(np.where(np.hstack([edge, ~tied]), places, 0), axis=1)
-    ends = np.where(np.hstack([~tied, edge]), places, len(places))
-    return start, np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
 
 
 def _before(whose: Bools) -> Ints:

@@ -9,9 +9,9 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.effect_sizes import rank_biserial
-from rankscale.stats.hodges_lehmann import walsh_sums
+from rankscale.stats.hodges_lehmann import signed_rank_place, walsh_sums
+from rankscale.stats.resampling.order_statistics import tie_groups
 from rankscale.stats.tests.base.test import PairResults, PairTest, ScaleType
-from rankscale.stats.tests.rank_sum import tie_groups
 
 EXACT = 15  # up to so many topics that differ, all ways to give them signs are counted
 SUMS_AT_ONCE = 1 << 22
@@ -27,7 +27,8 @@ class SignedRank(PairTest):
     ways to give signs to the ranks, ties and all, the share that is as one-sided. Beyond, it is that of the normal
     distribution, with a correction for ties and none for continuity.
 
-    >>> from rankscale.stats.tests.base.test import all_pairs
+    >>> from rankscale.stats.resampling.order_statistics import tie_groups
+    from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[0.5, 0.1], [0.4, 0.2], [0.9, 0.8], [0.3, 0.3], [0.7, 0.2], [0.5, 0.8]])
     >>> result = SignedRank().compare(values, all_pairs(2), confidence=0.9)
     >>> print(result.statistic, result.p)
@@ -135,12 +136,7 @@ def _exact_p(ranks: Floats, least: Floats) -> Floats:
 @cache
 def _quantiles(confidence: float) -> Ints:
     """(topics,) up to EXACT: the largest significant sum of positive ranks, without ties; -1 where there is none."""
-    sums_at_alpha = []
-    for topics in range(EXACT + 1):
-        sums = np.arange(topics * (topics + 1) // 4 + 1.0)
-        p = _exact_p(np.tile(np.arange(1.0, topics + 1), (len(sums), 1)), sums)
-        sums_at_alpha.append(np.count_nonzero(p <= 1 - confidence) - 1)
-    return np.array(sums_at_alpha)
+    return np.array([signed_rank_place(topics, confidence)[0] - 1 for topics in range(EXACT + 1)])
 
 
 def _estimates(ranked: _Ranked, beyond: Ints) -> tuple[Floats, Floats, Floats]:

@@ -10,8 +10,7 @@ from rankscale.data.arguments import Draws
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.inputs.rankings import Lists, TopicRankings, in_byte_order
-from rankscale.stats.correlation import list_overlap
-from rankscale.stats.correlation.many_lists import ManyPairs, TopicTable
+from rankscale.stats.correlation.list_overlap import ManyPairs, TopicTable, Union, ktu_by_name
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, counts_of, drawn_topics, mean, mean_interval
 
 COEFFICIENTS = ("overlap", "jaccard", "RBO", "tau", "tau_ap", "tau_union", "KTU")
@@ -36,12 +35,10 @@ class ListRule:
     depth: int
     p: float
     norm: str  # 'extrapolated', or 'depth' as repro_eval has it
-    union: list_overlap.Union
+    union: Union
 
     @classmethod
-    def of(
-        cls, coefficients: str | Sequence[str] | None, depth: int, p: float, norm: str, union: list_overlap.Union
-    ) -> "ListRule":
+    def of(cls, coefficients: str | Sequence[str] | None, depth: int, p: float, norm: str, union: Union) -> "ListRule":
         """The rule, checked."""
         if not 0 < p < 1:
             raise ParameterError(f"p of RBO must lie strictly between 0 and 1, got {p}")
@@ -151,7 +148,7 @@ def _compare(rule: ListRule, topic: str, of: TopicRankings, pairs: Ints, values:
         for row, a, b in zip(here.tolist(), first.tolist(), second.tolist(), strict=True):
             cut = rankings[a][: rule.depth], rankings[b][: rule.depth]
             try:
-                values[row, column] = list_overlap.ktu(*cut, rule.union, by_name)
+                values[row, column] = ktu_by_name(*cut, by_name)
             except ParameterError as error:
                 error.args = (f"topic {topic}: {error}",)
                 raise
