@@ -353,7 +353,7 @@ def equivalences(
 ) -> Equivalence:
     """Test pairs of runs, given values (topic, run), on the topics on which both have one.
 
-    >>> from rankscale.measures.p import P
+    >>> from rankscale.measures.precision import P
     >>> values, pair = np.array([[0.40, 0.42], [0.33, 0.31], [0.54, 0.55], [0.19, 0.20]]), Pairs(*np.array([[0], [1]]))
     >>> equivalences(P(depth=100), values, pair, 0.05, "holm", 0.05).p.round(4)
     array([0.0069])

@@ -27,8 +27,7 @@ class SignedRank(PairTest):
     ways to give signs to the ranks, ties and all, the share that is as one-sided. Beyond, it is that of the normal
     distribution, with a correction for ties and none for continuity.
 
-    >>> from rankscale.stats.resampling.order_statistics import tie_groups
-    from rankscale.stats.tests.base.test import all_pairs
+    >>> from rankscale.stats.tests.base.test import all_pairs
     >>> values = np.array([[0.5, 0.1], [0.4, 0.2], [0.9, 0.8], [0.3, 0.3], [0.7, 0.2], [0.5, 0.8]])
     >>> result = SignedRank().compare(values, all_pairs(2), confidence=0.9)
     >>> print(result.statistic, result.p)
