@@ -15,9 +15,8 @@ from rankscale.stats.compare import compare
 from rankscale.stats.ranking_confidence import ranking_confidence
 from rankscale.stats.resampling.confidence import defined_for_all
 from rankscale.workbench.bench import Bench, Progress
-from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View
+from rankscale.workbench.view import Data, View, finite, listed
 
 DEPTH = 10  # of the share of judged documents, where the measure has no depth
 
