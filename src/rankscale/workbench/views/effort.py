@@ -17,7 +17,7 @@ from rankscale.figures.effort_gain import effort_gain_figure
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import Relevance
 from rankscale.measures.twist import Twist
-from rankscale.reporting.effort_measures import effort_measures
+from rankscale.reporting.measured import effort_measures
 from rankscale.studies.effort_gain import EffortGain, effort_gain
 from rankscale.studies.effort_gain.quadrants import (
     AREAS,
