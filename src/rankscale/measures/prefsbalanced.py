@@ -8,10 +8,10 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
+from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import param
 from rankscale.measures.families.preference_counts import (
     Among,
-    Numbers,
     Places,
     classes,
     in_group,

@@ -1,7 +1,7 @@
 """The names of measures, made by tools/make_register.py from the sources: `make register` writes it."""
 
 CLASSES = {
-    "Accuracy": "rankscale.measures.accuracy:Accuracy",
+    "Accuracy": "rankscale.measures.in_order:Accuracy",
     "alpha_DCG": "rankscale.measures.novelty:alpha_DCG",
     "alpha_nDCG": "rankscale.measures.novelty:alpha_nDCG",
     "AP": "rankscale.measures.ap:AP",
@@ -18,7 +18,7 @@ CLASSES = {
     "BPM": "rankscale.measures.target_gain:BPM",
     "Bpref": "rankscale.measures.incomplete:Bpref",
     "CG": "rankscale.measures.cg:CG",
-    "Compat": "rankscale.measures.compat:Compat",
+    "Compat": "rankscale.measures.in_order:Compat",
     "Coverage": "rankscale.measures.diversity:Coverage",
     "CRP": "rankscale.measures.crp:CRP",
     "CRP_min": "rankscale.measures.crp:CRPMin",
@@ -81,7 +81,7 @@ CLASSES = {
     "RBP": "rankscale.measures.rbp:RBP",
     "RBTO": "rankscale.measures.total_order:RBTO",
     "RelP": "rankscale.measures.precision:RelP",
-    "RelRel": "rankscale.measures.relrel:RelRel",
+    "RelRel": "rankscale.measures.in_order:RelRel",
     "Residual": "rankscale.measures.of_measure:Residual",
     "RHL": "rankscale.measures.search_length:RHL",
     "rho": "rankscale.measures.twist:Rho",
@@ -102,7 +102,7 @@ CLASSES = {
     "sigma_minus": "rankscale.measures.twist:SigmaMinus",
     "sigma_plus": "rankscale.measures.twist:SigmaPlus",
     "SP": "rankscale.measures.ap:SP",
-    "SR": "rankscale.measures.sr:SR",
+    "SR": "rankscale.measures.in_order:SR",
     "StRecall": "rankscale.measures.diversity:StRecall",
     "Success": "rankscale.measures.precision:Success",
     "turn_around": "rankscale.measures.crp:TurnAround",
