@@ -249,7 +249,7 @@ def open_bench(
         raise InputError("there are no runs")
     for run in read:
         if not len(run.rows):
-            raise no_common_topic(run.source or run.name, judgments)
+            raise no_common_topic(run.source or run.name, judgments.source, judgments.topics)
     groups = given.get("groups")
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
     return Bench(
