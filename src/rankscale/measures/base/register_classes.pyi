@@ -9,6 +9,8 @@ from rankscale.measures.cg import CG as CG
 from rankscale.measures.cg import gP as gP
 from rankscale.measures.cg import gR as gR
 from rankscale.measures.cg import nCG as nCG
+from rankscale.measures.counts import Hole as Hole
+from rankscale.measures.counts import JudgedRate as Judged
 from rankscale.measures.counts import NumNonRelJudgedRet as NumNonRelJudgedRet
 from rankscale.measures.counts import NumQ as NumQ
 from rankscale.measures.counts import NumRel as NumRel
@@ -43,8 +45,6 @@ from rankscale.measures.incomplete import infAP as infAP
 from rankscale.measures.iprec import AP11 as AP11
 from rankscale.measures.iprec import AP3 as AP3
 from rankscale.measures.iprec import IPrec as IPrec
-from rankscale.measures.judged_share import Hole as Hole
-from rankscale.measures.judged_share import JudgedRate as Judged
 from rankscale.measures.nerr import NERR10 as NERR10
 from rankscale.measures.nerr import NERR11 as NERR11
 from rankscale.measures.nerr import NERR8 as NERR8
@@ -71,16 +71,16 @@ from rankscale.measures.precision import Success as Success
 from rankscale.measures.prefs import NumPrefs as NumPrefs
 from rankscale.measures.prefs import NumPrefsFul as NumPrefsFul
 from rankscale.measures.prefs import Prefs as Prefs
+from rankscale.measures.prefs import PrefsBalanced as PrefsBalanced
 from rankscale.measures.prefs import PrefsGroup as PrefsGroup
 from rankscale.measures.prefs import PrefsPair as PrefsPair
-from rankscale.measures.prefsbalanced import PrefsBalanced as PrefsBalanced
 from rankscale.measures.rbp import RBP as RBP
 from rankscale.measures.rbp import gRBP as gRBP
-from rankscale.measures.rr import RR as RR
 from rankscale.measures.search_length import ASL as ASL
 from rankscale.measures.search_length import ESL as ESL
 from rankscale.measures.search_length import NR as NR
 from rankscale.measures.search_length import RHL as RHL
+from rankscale.measures.search_length import RR as RR
 from rankscale.measures.search_length import RankPower as RankPower
 from rankscale.measures.sets import SetAP as SetAP
 from rankscale.measures.sets import SetF as SetF

@@ -110,25 +110,13 @@ class OverSubtopics(Measure):
                 f"({listed(nothing)}); {'its' if len(nothing) == 1 else 'their'} values are 0"
             )
 
-    def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
-        """(topic,) twice: as judged, and with all that is unjudged relevant to each sub-topic that counts."""
-        self.refuse_bounds()
-        seen = judged.only_judged() if self.judged_only else judged
-        reach = self._reach(seen)
-        table = seen.every_rank(int(reach.max(initial=0)))
-        best = table.filled_aspects(self._best(table), reach)
-        upper = self.read(self.total(best), best) + self.beyond(best, reach)[:, 0]
-        return self.read(self.total(seen), seen), upper
+    def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
+        """An unjudged document is relevant to no sub-topic at its worst, to each that counts at its best."""
+        return None, max(float(judged.levels.max(initial=self.lowest)), self.lowest)
 
-    def bounds_curve(self, judged: Judged) -> tuple[Floats, Floats]:
-        """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""
-        self.refuse_bounds(curve=True)
-        best = judged.filled_aspects(self._best(judged), judged.rank)
-        return self.curve(judged), self.curve(best) + self.beyond(best, best.rank)
-
-    def _best(self, judged: Judged) -> float:
-        """The grade of an unjudged document at its best."""
-        return max(float(judged.levels.max(initial=self.lowest)), self.lowest)
+    def filled(self, table: Judged, grade: float | None, reach: Ints) -> Judged:
+        """Rankings with what no sub-topic judges down to these ranks given this grade by each of them."""
+        return table.filled_aspects(grade, reach)
 
 
 def met_before(ranking: Ints, subtopic: Ints) -> Ints:
