@@ -55,9 +55,9 @@ def test_a_clear_difference_reads_well() -> None:
     low, high = expected.confidence_interval(0.95)
     assert str(made) == (
         f"a is better than b in mean P@10 ({first.mean():.4f} against {second.mean():.4f}, 6 topics)\n"
-        f"  significant (Student's paired t test, {p_text(expected.pvalue, 0.05)}); "
+        f"  significant (Student's paired t test, {p_text(expected.pvalue, 0.05)}, this pair alone); "
         f"difference {np.mean(first - second):.4g} (95% interval {low:.4g} to {high:.4g})\n"
-        "  topic by topic: better on 6, worse on 0, equal on 0 (sign test p = 0.031)"
+        "  topic by topic: better on 6, worse on 0, equal on 0 (sign test p = 0.031, this pair alone)"
     )
     assert str(made.verdict) == "Meaningful: P@10 is an interval measure"
     assert made.why == (
@@ -70,8 +70,8 @@ def test_a_clear_difference_reads_well() -> None:
 
 def test_the_correction_is_named() -> None:
     made = statements(rs.compare(evaluation([*CLEAR, [0.0] * 6])))
-    assert all(", Holm);" in str(one) for one in made)
-    assert all("(uncorrected: p " in str(one) for one in made)
+    assert all(" pairs, Holm);" in str(one) for one in made)
+    assert all("(this pair alone: p " in str(one) for one in made)
     (first, *_) = statements(rs.compare(evaluation([*CLEAR, [0.0] * 6]), "friedman"))
     assert "(Friedman's test with Tukey's HSD, p = " in str(first)
     assert "difference 1 in mean rank" in str(first)

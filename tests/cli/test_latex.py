@@ -5,8 +5,8 @@ import re
 import pytest
 
 import rankscale as rs
-from rankscale.measures.base.facts import PROGRAM, WITHOUT_ENTRY, WORKS, bibliography, by_citation, works_of
 from rankscale.measures.base.register import find, names
+from rankscale.measures.base.works import PROGRAM, WITHOUT_ENTRY, WORKS, bibliography, by_citation, works_of
 from rankscale.outputs.people import in_environment, with_citations
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
@@ -132,12 +132,13 @@ def test_simultaneous_intervals_and_effect_sizes_of_pairs(rankscale, qrels, good
         line for line in rankscale(*asked, "latex", "--pairs").out.splitlines() if line.startswith("measure &")
     )
     columns = heading.removesuffix(r" \\").replace("\\_", "_").split(" & ")
-    assert columns[4:12] == [
+    assert columns[4:13] == [
         "difference",
         "lower",
         "upper",
         "p_uncorrected",
         "p",
+        "family",
         "significant",
         "paired_d",
         "hedges_g",

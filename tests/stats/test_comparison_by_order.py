@@ -119,7 +119,7 @@ def test_tables() -> None:
     quantiles = rs.compare(evaluation([HIGH, STEADY, EVEN]), summary="quantiles").table("runs")
     assert quantiles.columns["RR@10 0.9"] == [0.5, 0.4, 1.0]
     against = rs.compare(evaluation([HIGH, STEADY, EVEN]), summary="median", baseline="e").table("runs")
-    assert list(against.columns) == ["run", "RR@10", "difference", "p", "mark"]
+    assert list(against.columns) == ["run", "RR@10", "difference", "p", "family", "mark"]
 
 
 def test_an_unknown_summary() -> None:

@@ -83,7 +83,10 @@ def test_every_verb_tests_the_values_that_it_prints_the_mean_of(measure: Measure
     assert row["lower"] < row.get("ratio", row.get("difference")) < row["upper"]
 
     row = dict(next(iter(rs.diff(made, "first", "second").table("summary"))))
-    assert (row["baseline_mean"], row["candidate_mean"], row["p"]) == pytest.approx((*printed.values(), p), rel=1e-9)
+    word = "total" if measure.summary == "sum" else "mean"
+    assert (row[f"baseline_{word}"], row[f"candidate_{word}"], row["p"]) == pytest.approx(
+        (*printed.values(), p), rel=1e-9
+    )
 
     decided = rs.gate(made, "5%").rows[0]
     if measure.summary != "sum":

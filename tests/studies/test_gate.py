@@ -270,7 +270,7 @@ def test_what_holds_on_an_ordinal_scale() -> None:
     made = rs.gate(evaluation("RR@10", cand=GOOD), 0.01)
     assert "Caution: RR@10 is an ordinal measure" in made.text()
     assert "worse on 0 of the 8 topics that differ; the share of topics that get worse is shown" in made.text()
-    assert "to be below 0.5 (binomial test, p = 0.0039)." in made.text()
+    assert "to be below 0.5 (binomial test, p = 0.0039, this pair alone)." in made.text()
     assert "by the order of values alone" not in rs.gate(evaluation(cand=GOOD), 0.01).text()  # P has an interval scale
     assert "is not shown to be below 0.5" in rs.gate(evaluation("RR@10", cand=BAD), 0.01).text()
     assert rs.gate(evaluation("RR@10", cand=GOOD), 0.01, theta=0.2).rows[0].share.p == pytest.approx(0.8**8)
@@ -310,7 +310,7 @@ def test_equivalence() -> None:
     made = rs.gate(evaluation(cand=CAND), 0.02, equivalence=True)
     assert made.rows[0].equivalent
     assert made.rows[0].p.equivalent == pytest.approx(0.035951, abs=5e-7)
-    assert "equivalent (TOST, p = 0.036)" in made.text()
+    assert "equivalent (TOST, p = 0.036, this pair alone)" in made.text()
     better = rs.gate(evaluation(cand=GOOD), 0.02, equivalence=True)
     assert (better.verdict, better.rows[0].equivalent) == ("pass", False)
     assert "p_TOST" not in rs.gate(evaluation(cand=CAND), 0.02).table().columns

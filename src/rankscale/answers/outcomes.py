@@ -27,6 +27,7 @@ class Outcome:
     means: tuple[float, float]  # over the same topics
     topics: int
     p: float  # corrected; NaN where the pair could not be tested
+    family: str  # what it is corrected for, as '276 pairs, Holm'
     p_uncorrected: float  # of this pair alone, as is the interval
     significant: bool
     difference: float  # first less second, in what the test compares; for geometric means first over second
@@ -92,6 +93,7 @@ class Outcomes:
             means=(means[0], means[1]),
             topics=len(values),
             p=float(self.comparison.p[place]),
+            family=self.comparison.family,
             p_uncorrected=float(result.p[place]),
             significant=bool(self.comparison.significant[place]),
             difference=math.nan if shown is None else shown,

@@ -20,6 +20,7 @@ class Standing:
     p: Floats  # (run,), corrected; NaN where a run could not be tested
     apart: Bools  # (run,), whether the test tells it from the reference
     words: str  # what the intervals are
+    family: str  # what p-values are corrected for
     gap: str = "difference"  # or 'ratio', of geometric means: run over reference
     no_gap: float = 0.0  # what `difference` is for runs that are alike
 
@@ -46,7 +47,9 @@ def standing(about: Comparison) -> Standing:
         columns[3][others[of]], apart[others[of]] = about.p[of], about.significant[of]
     difference, low, high = map(about.shown, columns[:3])
     reference, is_baseline = about.runs[place], about.baseline is not None
-    return Standing(reference, is_baseline, difference, low, high, columns[3], apart, words, about.gap, about.no_gap)
+    return Standing(
+        reference, is_baseline, difference, low, high, columns[3], apart, words, about.family, about.gap, about.no_gap
+    )
 
 
 def pair_intervals(about: Comparison) -> tuple[Floats, Floats]:

@@ -11,12 +11,12 @@ from rankscale.data.notices import Notice, Noticed
 from rankscale.evaluation.options import Summary
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.results import Page
+from rankscale.stats.corrections import ALONE
 from rankscale.stats.resampling.order_statistics import Relation
 from rankscale.stats.tests.base.test import Test, p_text
 from rankscale.stats.verdicts import Verdict
 
 Kind = Claim | Relation | Literal["higher"]  # relations are those of medians
-CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,7 @@ class Statement:
         if math.isnan(outcome.p):
             return f"not tested ({self.test.label}): too few topics on which both runs have a finite value"
         significance = "significant" if outcome.significant else "not significant"
-        correction = f", {CORRECTIONS[self.correction]}" if self.correction in CORRECTIONS else ""
-        how = f"{self.test.label}, {p_text(outcome.p, self.alpha)}{correction}"
+        how = f"{self.test.label}, {p_text(outcome.p, self.alpha, outcome.family)}"
         of = "" if self.test.compares == self.measure.summary == "mean" else f" in {self.test.compares}"
         gap = "difference"
         if outcome.is_ratio:
@@ -147,7 +146,7 @@ class Statement:
         reach = ""
         if outcome.lower is not None and outcome.upper is not None:
             # Intervals are those of the pair alone: one next to a corrected p-value could seem to contradict it.
-            alone = f"uncorrected: {p_text(outcome.p_uncorrected, self.alpha)}, " if correction else ""
+            alone = "" if outcome.family == ALONE else f"{ALONE}: {p_text(outcome.p_uncorrected, self.alpha)}, "
             reach = f" ({alone}{100 * self.confidence:g}% interval {outcome.lower:.4g} to {outcome.upper:.4g})"
         return f"{significance} ({how}); {gap} {outcome.difference:.4g}{of}{reach}"
 
@@ -156,12 +155,12 @@ class Statement:
         if outcome is None:
             return text
         topics = "" if outcome.topics == self.outcome.topics else f", {outcome.topics} topics"
-        return f"{text} ({against(outcome.means)}{topics}, {p_text(outcome.p, self.alpha)})"
+        return f"{text} ({against(outcome.means)}{topics}, {p_text(outcome.p, self.alpha, outcome.family)})"
 
     def _topics_line(self) -> str:
         more, less = ("higher", "lower") if self.measure.direction_note else ("better", "worse")
         counts = f"{more} on {self.by_topic.wins}, {less} on {self.by_topic.losses}, equal on {self.by_topic.ties}"
-        return f"topic by topic: {counts} (sign test {p_text(self.by_topic.p, self.alpha)})"
+        return f"topic by topic: {counts} (sign test {p_text(self.by_topic.p, self.alpha, ALONE)})"
 
 
 class Statements(tuple[Statement, ...], Noticed):  # noqa: SLOT001  # it has notices

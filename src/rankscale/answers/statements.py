@@ -86,9 +86,9 @@ def statements(
     >>> result = rs.evaluate(qrels, runs, ["P@1", "DCG@2"])
     >>> print(rs.statements(rs.compare(result["P@1"], "sign")))
     good is better than bad in mean P@1 (1.0000 against 0.0000, 6 topics)
-      significant (the sign test, p = 0.031, Holm); difference 1 in share of topics won, less share lost \
-(uncorrected: p = 0.031, 95% interval 0.08148 to 1)
-      topic by topic: better on 6, worse on 0, equal on 0 (sign test p = 0.031)
+      significant (the sign test, p = 0.031, this pair alone); difference 1 in share of topics won, less share \
+lost (95% interval 0.08148 to 1)
+      topic by topic: better on 6, worse on 0, equal on 0 (sign test p = 0.031, this pair alone)
     >>> [statement.on_interval for statement in rs.statements(result, qrels, runs)]
     [True, True]
     """

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.exact_sums import mean_difference
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
@@ -116,8 +117,13 @@ class TopicDifferences:
     def mean_gap(self, topics: Bools | None = None) -> float:
         """Mean over topics of the differences, or the ratio of geometric means; NaN if there is no topic."""
         kept = self.defined if topics is None else self.defined & topics
-        of = differences(self.measure.averaged(self.values), kept)[kept]
-        return float(self.measure.of_average(of.mean())) if len(of) else float("nan")
+        if not kept.any():
+            return float("nan")
+        averaged = self.measure.averaged(self.values)
+        baseline, candidate = averaged[:, kept]
+        if not np.isfinite(averaged[:, kept]).all():
+            return float(self.measure.of_average(differences(averaged, kept)[kept].mean()))
+        return float(self.measure.of_average(np.array(mean_difference(candidate, baseline))))
 
 
 def differences(values: Floats, defined: Bools) -> Floats:

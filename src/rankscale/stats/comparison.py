@@ -18,7 +18,7 @@ from rankscale.outputs.blocks import Matrix
 from rankscale.outputs.pictures import Dots, Panel
 from rankscale.outputs.results import Page, TabularResult, view_text
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table, sentence
-from rankscale.stats.corrections import letters
+from rankscale.stats.corrections import family, letters
 from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance
 from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
 from rankscale.stats.noninferiority import Equivalence
@@ -93,6 +93,12 @@ class Comparison(Noticed, TabularResult):
     def significant(self) -> Bools:
         """(pair,): whether the two differ."""
         return np.nan_to_num(self.p, nan=1.0) < self.alpha
+
+    @cached_property
+    def family(self) -> str:
+        """What the p-values are corrected for: '276 pairs, Holm', or 'this pair alone' where each is by itself."""
+        tested = int(np.count_nonzero(~np.isnan(self.results.p)))
+        return family(tested, "by the test" if self.results.corrected else self.correction)
 
     @property
     def omnibus(self) -> Omnibus | None:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
 
 Columns = dict[str, Sequence[Cell]]
-DECIDING = ("run", "other", "difference", "ratio", "p", "significant")  # columns of pairs that people read first
+# Columns of pairs that people read first.
+DECIDING = ("run", "other", "difference", "ratio", "p", "family", "significant")
 OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
 
 
@@ -105,7 +106,7 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
         columns |= _ends(about, about.selected_intervals(), "_selected")
     elif result.lower is not None and result.upper is not None:
         columns |= _ends(about, (result.lower, result.upper), alone)
-    columns |= {f"p{alone}": result.p.tolist(), "p": about.p.tolist()}
+    columns |= {f"p{alone}": result.p.tolist(), "p": about.p.tolist(), "family": [about.family] * len(about.pairs)}
     columns["significant"] = about.significant.astype(int).tolist()
     columns |= {name: effect.tolist() for name, effect in result.effects.items()}
     columns["topics"] = result.topics.tolist()
@@ -176,6 +177,7 @@ def runs_table(about: "Comparison") -> Table:
         differences, of = np.full(len(about.runs), np.nan), about.pairs.second == place
         differences[about.pairs.first[of]] = about.shown(about.results.difference[of])
         columns |= {f"{about.gap}{which}": differences.tolist(), f"p{which}": about.matrix[place].tolist()}
+    columns["family"] = [about.family] * len(about.runs)
     return Table({**columns, "mark": about.marks()}, about.provenance)
 
 

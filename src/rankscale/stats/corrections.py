@@ -27,6 +27,26 @@ WHOSE: Mapping[str, str] = {
     "by": "Benjamini and Yekutieli's",
 }
 ALPHABET = string.ascii_lowercase + string.ascii_uppercase
+SHORT: Mapping[str, str] = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "bh": "Benjamini-Hochberg",
+    "by": "Benjamini-Yekutieli",
+}
+ALONE = "this pair alone"  # the family of a p-value that holds for one pair of runs by itself
+
+
+def family(tests: int, correction: str, of: str = "pairs") -> str:
+    """What p-values are corrected for, in words that stand beside each: a p-value alone says too much.
+
+    >>> family(276, "holm"), family(276, "none"), family(1, "holm")
+    ('276 pairs, Holm', 'this pair alone', 'this pair alone')
+    >>> family(1200, "", of="pairs")
+    '1,200 pairs, by the test itself'
+    """
+    if correction == "none" or tests < 2:
+        return ALONE
+    return f"{tests:,} {of}, {SHORT.get(correction, 'by the test itself')}"
 
 
 def correct(p: Floats, method: str) -> Floats:

@@ -11,13 +11,14 @@ good that is candidate - (1 - m) baseline.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Literal, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
+from rankscale.data.exact_sums import mean_difference
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import WHOSE, correct
 from rankscale.stats.margin import Given, Margin, limits, shown_margin
@@ -74,9 +75,10 @@ class Differences:
 
 def differences(candidate: Floats, baseline: Floats, *, low_is_good: bool = False) -> Differences:
     """Differences of values (topic,) that are all defined; `low_is_good`: baseline less candidate."""
+    better, worse = (baseline, candidate) if low_is_good else (candidate, baseline)
     with np.errstate(invalid="ignore"):  # of two infinite values
-        values = baseline - candidate if low_is_good else candidate - baseline
-    return Differences.of(values, _largest(candidate, baseline))
+        made = Differences.of(better - worse, _largest(candidate, baseline))
+    return replace(made, mean=mean_difference(better, worse)) if math.isfinite(made.mean) else made
 
 
 def with_share(of: Differences, baseline: Floats, share: float) -> Differences:

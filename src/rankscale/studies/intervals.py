@@ -140,20 +140,35 @@ class Shared:
 
 
 @dataclass(frozen=True)
-class Pair(Against):
+class Pair:
     """A measure and its interval version, over the topics where both are defined."""
 
-    other: Interval
+    measure: Measure
+    interval: Interval
+    tau: float  # between the means, over runs
+    by_topic: Floats  # (topic,): tau between the values; NaN where either is the same for all runs, or undefined
     means: Floats  # (run,) of the measure
     interval_means: Floats  # (run,) of its interval version
+    both: Bools  # (topic,): where both are defined for all runs
     floor: Floor | None
     reversed: int  # pairs of runs whose means are in the opposite order on the interval version
     shared: Shared = Shared(0, 0)
 
     @property
-    def interval(self) -> Interval:
-        """The interval version."""
-        return self.other
+    def counted(self) -> int:
+        """Over how many topics means are."""
+        return int(np.count_nonzero(self.both))
+
+    @property
+    def tau_by_topic(self) -> float:
+        """The mean over topics of tau on each of them."""
+        defined = self.by_topic[~np.isnan(self.by_topic)]
+        return float(defined.mean()) if len(defined) else float("nan")
+
+    @property
+    def defined(self) -> int:
+        """On how many topics tau is defined."""
+        return int(np.count_nonzero(~np.isnan(self.by_topic)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -353,7 +368,7 @@ def _pair(both: BothScales) -> Pair:
     by_topic[topics] = tau_b(by_value.astype(np.float64), by_rank.astype(np.float64))
     return Pair(
         measure=both.measure,
-        other=both.interval,
+        interval=both.interval,
         tau=float(tau_b(*both.rounded_means(topics))),
         by_topic=by_topic,
         means=means,

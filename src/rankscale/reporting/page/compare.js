@@ -31,7 +31,7 @@ function pairSentence(first, second, found) {
   const test = testOf(first, second);
   const verdict = !test && pairs.partial ? "the test of these two is not in the page"
     : !test || Number.isNaN(test.p) ? "these two were not tested"
-    : `${gap(test.difference)}${Number.isNaN(test.lower) ? "" : ` (${pairs.words}: ${gap(test.lower)} to ${gap(test.upper)})`}, p = ${Number(test.p.toPrecision(2))}, ${pairs.test}: ${test.p < pairs.alpha ? "told apart" : "not told apart"}`;
+    : `${gap(test.difference)}${Number.isNaN(test.lower) ? "" : ` (${pairs.words}: ${gap(test.lower)} to ${gap(test.upper)})`}, p = ${Number(test.p.toPrecision(2))}, ${pairs.family} (${pairs.test}): ${test.p < pairs.alpha ? "told apart" : "not told apart"}`;
   const means = [first, second].map((run) => (data.means[run] === null ? "-" : shown(data.means[run])));
   return `${runs[first]} has ${data.measure} ${means[0]}, ${runs[second]} ${means[1]}. Difference: ${verdict}. ${runs[first]} is ${better} on ${count((one) => one > 0)} of ${found.length} topics, ${worse} on ${count((one) => one < 0)}, equal on ${count((one) => one === 0)}.`;
 }

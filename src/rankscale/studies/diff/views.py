@@ -17,8 +17,8 @@ BLOCK = "█"
 VERBS = {"loss": "loses", "win": "wins", "lower": "is lower", "higher": "is higher"}
 TONES = {"loss": "bad", "win": "good", "lower": "", "higher": ""}  # of bars
 SUMMARY = (  # columns of the summary that people read first
-    *("measure", "losses", "ties", "wins", "baseline_mean", "candidate_mean", "difference", "ratio", "lower"),
-    *("upper", "p"),
+    *("measure", "losses", "ties", "wins", "baseline_mean", "candidate_mean", "baseline_total", "candidate_total"),
+    *("difference", "ratio", "lower", "upper", "p", "family"),
 )
 PLURALS = {"loss": "losses", "win": "wins", "lower": "falls", "higher": "rises"}
 
@@ -54,7 +54,7 @@ def sentences(about: TopicDifferences, baseline: str, candidate: str) -> list[st
     first, second = about.means()
     made = about.comparison
     low = ", where low is good" if about.measure.low_is_good else ""
-    p = "not tested" if made is None else p_text(float(made.p[0]), made.alpha)
+    p = "not tested" if made is None else p_text(float(made.p[0]), made.alpha, made.family)
     counts = f"{VERBS[lower]} on {topics_in_words(losses)}, {VERBS[higher]} on {wins:,}, ties on {ties:,}"
     gap = f"ratio {about.mean_gap():.4f}" if about.gap == "ratio" else f"{second - first:+.4f}"
     means = f"{about.measure.summed_up} {gap} ({second:.4f} against {first:.4f})"
@@ -86,14 +86,13 @@ def _on_scale(about: TopicDifferences) -> str:
         return f"{about.verdict}."
     if view.comparison is None:
         return f"{about.verdict}. The conclusion on the interval version is {view.words}."
-    p = p_text(float(view.comparison.p[0]), view.comparison.alpha)
+    p = p_text(float(view.comparison.p[0]), view.comparison.alpha, view.comparison.family)
     return f"{about.verdict}. On the interval version: {view.words} ({p})."
 
 
 def summary_row(about: TopicDifferences, baseline: str, candidate: str) -> dict[str, Cell]:
     """All that is known of the two runs by one measure."""
     losses, ties, wins = about.counts()
-    first, second = about.means()
     row: dict[str, Cell] = {
         "measure": str(about.measure),
         "baseline": baseline,
@@ -103,8 +102,7 @@ def summary_row(about: TopicDifferences, baseline: str, candidate: str) -> dict[
         "ties": ties,
         "wins": wins,
         "undefined": int(np.count_nonzero(about.counted & ~about.defined)),
-        "baseline_mean": first,
-        "candidate_mean": second,
+        **_summed_up(about),
         f"mean_{about.gap}": about.mean_gap(),
     }
     made = about.comparison
@@ -112,7 +110,7 @@ def summary_row(about: TopicDifferences, baseline: str, candidate: str) -> dict[
         ends = {"lower": made.results.lower, "upper": made.results.upper}
         row |= {"test": made.test.name, made.gap: float(made.shown(made.results.difference)[0])}
         row |= {name: float(made.shown(end)[0]) for name, end in ends.items() if end is not None}
-        row |= {"p": float(made.p[0]), "significant": int(made.significant[0])}
+        row |= {"p": float(made.p[0]), "family": made.family, "significant": int(made.significant[0])}
         row |= {name: float(effect[0]) for name, effect in made.results.effects.items()}
     row |= {"scale": about.verdict.kind, "caution": None if about.verdict.meaningful else str(about.verdict)}
     view = about.interval
@@ -123,6 +121,19 @@ def summary_row(about: TopicDifferences, baseline: str, candidate: str) -> dict[
     row["interval_same"] = None if view.holds is None else int(view.holds)
     row["interval_conclusion"] = view.words
     return row
+
+
+def _summed_up(about: TopicDifferences, topics: Bools | None = None) -> dict[str, Cell]:
+    """What sums up both runs: their means, or their totals where the measure counts."""
+    word = "total" if about.measure.summary == "sum" else "mean"
+    baseline, candidate = about.means(topics)
+    return {f"baseline_{word}": baseline, f"candidate_{word}": candidate}
+
+
+def below_each_other(rows: Sequence[Mapping[str, Cell]]) -> Table:
+    """Rows as a table; a row need not have all columns."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return Table({name: [row.get(name) for row in rows] for name in names})
 
 
 def topic_rows(
@@ -218,11 +229,10 @@ def groups_table(by_measure: Sequence[TopicDifferences], groups: Sequence[str], 
     for one in by_measure:
         for group, of in zip(groups, members, strict=True):
             losses, ties, wins = one.counts(of)
-            first, second = one.means(of)
             row: dict[str, Cell] = {"measure": str(one.measure), "group": group, "topics": losses + ties + wins}
-            row |= {"losses": losses, "ties": ties, "wins": wins, "baseline_mean": first, "candidate_mean": second}
+            row |= {"losses": losses, "ties": ties, "wins": wins, **_summed_up(one, of)}
             rows.append({**row, f"mean_{one.gap}": one.mean_gap(of)})
-    return Table.from_rows(rows)
+    return below_each_other(rows)
 
 
 def short_summary(summary: Table) -> Table:

@@ -16,7 +16,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison_tables import gap_columns
-from rankscale.stats.corrections import correct
+from rankscale.stats.corrections import ALONE, correct, family
 from rankscale.stats.margin import Margin, limits, shown_margin
 from rankscale.stats.noninferiority import (
     Decision,
@@ -84,6 +84,7 @@ class Row:
     upper: float
     alone: PValues
     p: PValues  # corrected for the other rows of the candidate
+    family: str = ALONE  # what they are corrected for
     common: "Row | None" = None  # the same without topics that a run lacks, where empty rankings count for them here
 
     @property
@@ -261,8 +262,9 @@ def _corrected(rows: Sequence[Row]) -> Iterator[Row]:
     counted = np.where(np.isnan(alone) & testable[:, None], 1.0, alone)
     corrected = np.stack([correct(p, rows[0].rule.correction) for p in counted.T], axis=1)
     corrected[np.isnan(alone)] = np.nan
+    of = family(int(np.count_nonzero(testable)), rows[0].rule.correction, of=f"tests of {rows[0].candidate}")
     for row, p in zip(rows, corrected.tolist(), strict=True):
-        yield replace(row, p=PValues(*p))
+        yield replace(row, p=PValues(*p), family=of)
 
 
 LOSSES = ("candidate", "measure", "group", "topic", "baseline_value", "candidate_value", "difference")
@@ -309,6 +311,7 @@ def _cells(row: Row) -> dict[str, Cell]:
         "p_worse_uncorrected": row.alone.worse,
         "p_NI": row.p.noninferior,
         "p_worse": row.p.worse,
+        "family": row.family,
         **({} if row.rule.upper_margin is None else equivalence),
         "verdict": row.verdict,
         "remark": row.remark,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rankscale.outputs.names import on_terminal
+from rankscale.stats.corrections import ALONE
 from rankscale.stats.noninferiority import ALL_SIGNS, POWER
 from rankscale.stats.power import MOST_TOPICS
 from rankscale.stats.tests.base.test import p_text
@@ -69,7 +70,7 @@ def _correction(gate: "Gate") -> str:
     tested = [row.candidate for row in gate.rows if row.differences.testable]
     sizes = sorted({tested.count(name) for name in gate.candidates})
     if sizes[-1] < 2:
-        return ""
+        return f", {ALONE}"
     of = f"the {' to '.join(map(str, sizes[:: max(1, len(sizes) - 1)]))} tests of a candidate"
     if gate.rule.correction == "holm":
         return f", Holm's correction over {of}"
@@ -98,7 +99,7 @@ def _row(gate: "Gate", row: Row) -> Iterator[str]:
         text += _tolerance(row, alone=" without correction" if len(gate.rows) > len(gate.candidates) else "")
     if gate.rule.upper_margin is not None and not math.isnan(row.p.equivalent):
         shown = "equivalent" if row.equivalent else "equivalence is not shown"
-        text += f"; {shown} (TOST, {p_text(row.p.equivalent, row.rule.alpha)})"
+        text += f"; {shown} (TOST, {p_text(row.p.equivalent, row.rule.alpha, row.family)})"
     yield f"{text}."
     if row.own_verdict == "inconclusive" and not row.depends_on_missing and row.power is not None:
         yield f"{label(gate, row)}: {_power(row)}."
@@ -143,7 +144,7 @@ def _share(gate: "Gate", row: Row) -> Iterator[str]:
     counts = f"worse on {share.worse} of the {share.differ} topics that differ"
     text = f"{label(gate, row)}, by the order of values alone: {counts}"
     outcome = "is shown to be below" if share.below(row.rule.alpha) else "is not shown to be below"
-    p = p_text(share.p, row.rule.alpha)
+    p = p_text(share.p, row.rule.alpha, ALONE)
     yield f"{text}; the share of topics that get worse {outcome} {share.share:g} (binomial test, {p})."
 
 

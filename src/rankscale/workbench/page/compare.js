@@ -94,7 +94,7 @@ function cards(place, data, frame, problem) {
     const test = about.test;
     const gap = about.ratio ? digits : signed; // of geometric means
     const better = about.difference === (about.ratio ? 1 : 0) ? "A and B are equal on average" : `${(about.difference > (about.ratio ? 1 : 0)) !== data.low_is_good ? "A" : "B"} is better on average`;
-    const verdict = !test ? about.untested : test.differs ? `${better}, significantly` : `${better}; the test does not tell them apart`;
+    const verdict = !test ? about.untested : test.differs ? `${better}, significantly (${test.family})` : `${better}; the test does not tell them apart (${test.family})`;
     const version = about.interval_version;
     return h("article", { class: exploratory ? "card exploratory" : "card" },
       h("h2", {}, title),
@@ -104,7 +104,7 @@ function cards(place, data, frame, problem) {
         h("dt", {}, about.ratio ? "A over B" : "A less B"), h("dd", {}, gap(about.difference), test?.interval && test.compares === "mean" ? h("span", { class: "soft" }, ` (95%: ${gap(test.interval[0])} to ${gap(test.interval[1])})`) : null),
         h("dt", {}, "A wins, ties, loses"), h("dd", {}, `${about.wins}, ${about.ties}, ${about.losses} of ${about.topics} topics`),
         test && test.compares !== "mean" ? [h("dt", {}, `difference in ${test.compares}`), h("dd", {}, signed(test.difference), test.interval ? h("span", { class: "soft" }, ` (95%: ${signed(test.interval[0])} to ${signed(test.interval[1])})`) : null)] : null,
-        test ? [h("dt", {}, test.name), h("dd", {}, `p ${test.p !== null && test.p < 0.0001 ? "" : "= "}${pText(test.p)}`)] : null,
+        test ? [h("dt", {}, test.name), h("dd", {}, `p ${test.p !== null && test.p < 0.0001 ? "" : "= "}${pText(test.p)}, ${test.family}`)] : null,
         Object.entries(test?.effects ?? {}).slice(0, 1).map(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, digits(value, 2))]),
         h("dt", {}, "interval version"), h("dd", {}, version ? `${version.words}${version.holds === false ? " (differs)" : ""}${version.p === null ? "" : `, p ${version.p < 0.0001 ? "" : "= "}${pText(version.p)}`}` : problem ? problem : "being tested …")),
       about.caution ? h("p", { class: "soft" }, about.caution) : null,

@@ -146,7 +146,7 @@ function flips(place, data, found, app) {
   const words = flipped === 0 ? `None of the ${found.pairs.toLocaleString("en")} pairs of runs has another verdict by ${left} than by ${right}.`
     : `Of ${found.pairs.toLocaleString("en")} pairs of runs ${flipped.toLocaleString("en")} have another verdict by ${left} than by ${right}: ${[only(found.only), found.reversed ? `${found.reversed} are reversed` : "none is reversed"].filter(Boolean).join(", ")}.`;
   const list = h("div");
-  place.replaceChildren(h("p", {}, words), h("p", { class: "soft" }, `${found.test}, ${found.correction === "none" ? "corrected by the test itself" : `${found.correction} correction for all pairs`}; Compare tests the two runs by themselves.`), list);
+  place.replaceChildren(h("p", {}, words), h("p", { class: "soft" }, `${found.test}; p: ${[...new Set(found.families)].join(" and ")}. Compare tests the two runs by themselves.`), list);
   if (!flipped) return;
   table(list, app, "flips", {
     caption: found.listed.length < flipped ? `${found.listed.length.toLocaleString("en")} of ${flipped.toLocaleString("en")} pairs, those that change most` : `${flipped.toLocaleString("en")} pairs`,

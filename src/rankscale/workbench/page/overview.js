@@ -3,7 +3,6 @@
 import { digits, h, pText, signed, svg } from "./dom.js";
 import { table } from "./table.js";
 
-const CORRECTIONS = { none: "no correction", holm: "Holm's correction", bonferroni: "Bonferroni's correction", bh: "Benjamini and Hochberg's correction", by: "Benjamini and Yekutieli's correction" };
 const WIDTH = 240; // of the column of dots, in pixels
 
 export function render(content, { data, frame }, app) {
@@ -50,7 +49,7 @@ export function render(content, { data, frame }, app) {
         { name: "mean and interval", cell: ({ row }) => dot(row, ends) },
         { id: "difference", name: tests?.best === undefined ? "less the best" : `${tests.ratio ? "over" : "less"} ${tests.best === data.runs[0] ? "the best" : tests.best}`, number: true, title: tests?.ratio ? "Ratio of geometric means" : "Difference of means", sort: ({ row }) => against(row)?.difference ?? 0,
           cell: ({ row }) => (tests?.ratio ? digits : signed)(against(row)?.difference ?? null) },
-        { name: "p", number: true, title: "Corrected for all runs compared; bold where the two differ significantly", sort: ({ row }) => against(row)?.p ?? 2, cell: ({ row }) => { const one = against(row); return one ? h("span", { class: one.differs ? "differs" : "same" }, pText(one.p)) : "–"; } },
+        { id: "p", name: tests ? `p (${tests.family})` : "p", number: true, title: "Bold where the two differ significantly", sort: ({ row }) => against(row)?.p ?? 2, cell: ({ row }) => { const one = against(row); return one ? h("span", { class: one.differs ? "differs" : "same" }, pText(one.p)) : "–"; } },
         { id: "judged", name: `judged@${data.judged_depth}`, number: true, title: "Share of the first documents that are judged", sort: ({ row }) => data.judged[row], cell: ({ row }) => h("span", { class: data.judged[row] < 0.8 ? "low" : undefined }, data.judged[row] === null ? "–" : `${Math.round(100 * data.judged[row])}%`) },
         { name: "topics", number: true, sort: ({ row }) => data.topics[row], cell: ({ row }) => `${data.topics[row]}${data.missing[row] ? ` (lacks ${data.missing[row]})` : ""}` },
         { name: "pin", cell: ({ run }) => ["a", "b"].map((side) => h("button", { type: "button", class: "small", "aria-label": `${run} as ${side.toUpperCase()}`, "aria-pressed": String(frame[side] === run), onclick: () => app.set(frame[side === "a" ? "b" : "a"] === run ? { a: frame.b, b: frame.a } : { a: frame.a, b: frame.b, [side]: run }) }, side.toUpperCase())) },
@@ -63,7 +62,7 @@ export function render(content, { data, frame }, app) {
       if (data_.why_not) { caution.replaceChildren(h("p", { class: "soft" }, data_.why_not)); return; }
       tests = data_;
       headline.textContent = `${tests.headline} It is first in ${Math.round(100 * tests.first[0])}% of draws of topics.`;
-      caution.replaceChildren(h("p", { class: "soft" }, `${tests.test}, ${CORRECTIONS[tests.correction] ?? "corrected by the test itself"}, ${tests.pairs} pairs of runs. `, h("details", { class: "inline" }, h("summary", {}, tests.caution), h("p", {}, tests.caution_in_full))));
+      caution.replaceChildren(h("p", { class: "soft" }, `${tests.test}; p: ${tests.family}. `, h("details", { class: "inline" }, h("summary", {}, tests.caution), h("p", {}, tests.caution_in_full))));
       draw();
     },
   };

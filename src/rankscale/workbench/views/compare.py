@@ -11,8 +11,9 @@ from rankscale.scales.interval import interval_version
 from rankscale.stats.comparison import Comparison
 from rankscale.studies.diff import Diff, diff
 from rankscale.workbench.bench import Bench, Progress
+from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View, finite, listed
+from rankscale.workbench.view import Data, View
 
 
 def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
@@ -110,6 +111,7 @@ def _tested(comparison: Comparison) -> Data:
         "name": comparison.test.label,
         "compares": comparison.test.compares,
         "p": finite(comparison.p[0]),
+        "family": comparison.family,
         "differs": bool(comparison.significant[0]),
         "difference": finite(comparison.shown(sign * results.difference)[0]),
         "interval": None if ends is None else listed(sorted(float(comparison.shown(sign * end)[0]) for end in ends)),

@@ -5,20 +5,19 @@ from collections.abc import Mapping
 import numpy as np
 
 from rankscale.answers.headline import headline
+from rankscale.answers.judged import judged_measure
 from rankscale.answers.standing import Standing, standing
 from rankscale.data.table import Table
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parser import parse
 from rankscale.stats.compare import compare
 from rankscale.stats.ranking_confidence import ranking_confidence
 from rankscale.stats.resampling.confidence import defined_for_all
 from rankscale.workbench.bench import Bench, Progress
+from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View, finite, listed
-
-DEPTH = 10  # of the share of judged documents, where the measure has no depth
+from rankscale.workbench.view import Data, View
 
 
 def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
@@ -28,7 +27,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
 
 
 def _means(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
-    share = _judged_share(measure)
+    share = judged_measure(measure)
     evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
     judged = bench.evaluation(state.changed(judged=False, depth=None), [share]).of_runs(evaluation.runs).means()
     means = evaluation.means()
@@ -53,10 +52,6 @@ def _retrieved(bench: Bench, names: tuple[str, ...]) -> "np.ndarray[tuple[int, i
     return table
 
 
-def _judged_share(measure: Measure) -> Measure:
-    return parse(f"Judged@{measure.depth or DEPTH}")
-
-
 def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
     evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
     if len(evaluation.runs) < 2:
@@ -78,8 +73,7 @@ def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | No
         "best": where.reference,
         "against_best": [_against(where, run, place[run]) for run in evaluation.runs],
         "test": comparison.test.label,
-        "correction": comparison.correction,
-        "pairs": len(comparison.pairs),
+        "family": comparison.family,
         "headline": headline(comparison, where),
         "ratio": comparison.is_ratio,
         "caution": comparison.verdict.text,
@@ -119,7 +113,7 @@ def more_commands(bench: Bench, state: State) -> Mapping[str, str]:
     """`rankscale compare`, whose pairs have the differences and p-values, and the share of judged documents."""
     words = [*([] if state.test == "student" else ["--test", state.test])]
     words += ["--baseline", state.baseline] if state.baseline else []
-    share = _judged_share(bench.measure(state))
+    share = judged_measure(bench.measure(state))
     whole = state.changed(judged=False, depth=None)
     return {
         "Differences, p-values and groups": bench.command("compare", state, *words, "--pairs"),

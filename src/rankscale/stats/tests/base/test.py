@@ -21,18 +21,21 @@ AT_ONCE = 1 << 20  # values of each run that are compared at once: memory stays 
 GIVEN, OUTCOME = ("difference", "topics"), ("p", "statistic", "lower", "upper")  # what a pair has in any case, or not
 
 
-def p_text(p: float, alpha: float = 0.05) -> str:
-    """A p-value, with as many digits as it takes to see whether it is below alpha.
+def p_text(p: float, alpha: float = 0.05, family: str = "") -> str:
+    """A p-value, with as many digits as it takes to see whether it is below alpha, and what it is corrected for.
 
     >>> p_text(0.02613, 0.05), p_text(0.04999, 0.05), p_text(1e-9, 0.05), p_text(float("nan"), 0.05)
     ('p = 0.026', 'p = 0.04999', 'p < 0.0001', 'not tested')
+    >>> p_text(0.02613, 0.05, "276 pairs, Holm")
+    'p = 0.026, 276 pairs, Holm'
     """
     if math.isnan(p):
         return "not tested"
+    of = f", {family}" if family else ""
     if p < 0.0001 <= alpha:
-        return "p < 0.0001"
+        return f"p < 0.0001{of}"
     texts = (f"{p:.{digits}g}" for digits in range(2, MOST_DIGITS + 1))
-    return f"p = {next(text for text in texts if (float(text) < alpha) == (p < alpha))}"
+    return f"p = {next(text for text in texts if (float(text) < alpha) == (p < alpha))}{of}"
 
 
 @dataclass(frozen=True)
