@@ -1,6 +1,7 @@
 """What tests share: the real collections, where they are, a real browser, and how much is tried."""
 
 import gc
+import multiprocessing
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.assertion.rewrite import PYC_TAIL, _read_pyc, _rewrite_test, _write_pyc, assertstate_key, get_cache_dir
 from hypothesis import is_hypothesis_test, settings
 
 import rankscale as rs
@@ -35,6 +37,8 @@ settings.register_profile("quick", settings.get_profile("thorough"))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 QUICK_SHARE = 4  # the quick profile tries one example of so many, and
 QUICK_LEAST = 5  # never fewer than so many, unless the test itself wants fewer
+
+MANY_MODULES = 40  # that are new: fewer are rewritten while they are collected
 
 NO_BROWSER = "no chromium on this machine"
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -80,6 +84,35 @@ def written(tmp_path: Path) -> Callable[[str, str], Path]:
         return path
 
     return write
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let all cores rewrite the assertions of new modules, which each worker would do for itself while it collects."""
+    if hasattr(config, "workerinput"):
+        return
+    asked = [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
+    modules = [path for folder in asked for pattern in ("test_*.py", "conftest.py") for path in folder.rglob(pattern)]
+    new = [path for path in modules if _read_pyc(path, _kept_at(path)) is None]
+    if len(new) >= MANY_MODULES:
+        cores, forked = os.cpu_count() or 1, multiprocessing.get_context("fork")
+        parts = [forked.Process(target=_rewrite, args=(config, new[core::cores])) for core in range(cores)]
+        for part in parts:
+            part.start()
+        for part in parts:
+            part.join()
+
+
+def _rewrite(config: pytest.Config, modules: list[Path]) -> None:
+    """What pytest does when it imports test modules for the first time, but for running them."""
+    for path in modules:
+        kept = _kept_at(path)
+        kept.parent.mkdir(exist_ok=True)
+        digest, code = _rewrite_test(path, config)
+        _write_pyc(config.stash[assertstate_key], code, digest, kept)
+
+
+def _kept_at(path: Path) -> Path:
+    return get_cache_dir(path) / f"{path.stem}{PYC_TAIL}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # noqa: PYI002
     from rankscale.outputs.partition import partition as partition
     from rankscale.reporting.html_report import Report as Report
     from rankscale.reporting.report import report as report
-    from rankscale.reporting.write_report import write_report as write_report
+    from rankscale.reporting.report import write_report as write_report
     from rankscale.scales.scale import Scale as Scale
     from rankscale.scales.scale import scale as scale
     from rankscale.scales.set_scale import SetScale as SetScale

@@ -17,9 +17,8 @@ import rankscale as rs
 from rankscale.cli.program import cli
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.stats.tests.register import make_test
-from rankscale.workbench.app import Workbench
+from rankscale.workbench.app import VIEWS, Workbench
 from rankscale.workbench.state import State
-from rankscale.workbench.views.register import VIEWS
 from tests.answers.questions import Question
 
 TURNED = ("paired_d", "hedges_g", "cliffs_delta", "rank_biserial", "d")  # effects that change their sign with the order

@@ -7,7 +7,7 @@ import pytest
 import rankscale as rs
 from rankscale.answers.headline import headline
 from rankscale.answers.standing import standing
-from rankscale.reporting.collection import collection_name
+from rankscale.reporting.measured import collection_name
 
 A = (0.9, 0.8, 0.95, 0.85, 0.9, 0.8)
 CLOSE = (0.85, 0.85, 0.9, 0.9, 0.8, 0.85)

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import rankscale as rs
+from rankscale.measures.base.facts import PROGRAM, WITHOUT_ENTRY, WORKS, bibliography, by_citation, works_of
 from rankscale.measures.base.register import find, names
-from rankscale.measures.base.works import PROGRAM, WITHOUT_ENTRY, WORKS, bibliography, by_citation, works_of
 from rankscale.outputs.people import in_environment, with_citations
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}

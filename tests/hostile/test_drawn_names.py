@@ -10,9 +10,8 @@ from click.testing import CliRunner
 
 from rankscale.cli.figure import FIGURES
 from rankscale.cli.program import cli
-from rankscale.workbench.app import Workbench
+from rankscale.workbench.app import VIEWS, Workbench
 from rankscale.workbench.serve import open_bench
-from rankscale.workbench.views.register import VIEWS
 from tests.hostile.test_names import FEW, TAGS, Tags, folder, plain  # noqa: F401  # a fixture, among others
 
 SEVERAL, ONE = ["qrels", *FEW[:3]], ["qrels", FEW[0], "--topic", TAGS[0]]

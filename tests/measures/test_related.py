@@ -15,7 +15,7 @@ from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.parser import parse
 from rankscale.measures.counts import NumRelRet
-from rankscale.measures.relrel import RelRel
+from rankscale.measures.in_order import RelRel
 from rankscale.measures.sets import SetRelP
 from tests.measures import slow_related as slow
 

@@ -192,7 +192,7 @@ def test_runs_that_were_read_before() -> None:
 
 
 def test_many_runs_are_not_all_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankscale.reporting.sections.overlap.MOST_RUNS", 2)
+    monkeypatch.setattr("rankscale.reporting.sections.agreement.MOST_RUNS", 2)
     made = report(sections="overlap")
     (drawn,) = parts(made, "overlap", Drawing)
     assert "The best 2 of 3 runs are drawn" in parts(made, "overlap", Paragraph)[0].text

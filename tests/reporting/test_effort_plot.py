@@ -9,7 +9,7 @@ import rankscale as rs
 from rankscale.cli.report import command
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.measures.base.parser import parse_all
-from rankscale.reporting.effort_measures import effort_measures
+from rankscale.reporting.measured import effort_measures
 from rankscale.sample import QRELS, RUNS
 from tests.reporting.conftest import by_ranking, data_of, unpacked
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rankscale as rs
-from rankscale.reporting import page_rankings
+from rankscale.reporting import page_data
 from rankscale.sample import QRELS, RUNS
 from tests.reporting.conftest import data_of, unpacked
 
@@ -100,12 +100,12 @@ def test_ranks_and_runs_that_do_not_fit_are_left_out(
     lengths = unpacked(whole["length"], "i4")
     assert whole["ranks"] == lengths.max()
     assert len(unpacked(whole["grades"], "u1")) == lengths.sum()
-    monkeypatch.setattr(page_rankings, "BYTES", 20_000)
-    monkeypatch.setattr(page_rankings, "NAMES_BYTES", 20_000)
+    monkeypatch.setattr(page_data, "BYTES", 20_000)
+    monkeypatch.setattr(page_data, "NAMES_BYTES", 20_000)
     few = data_of(rs.report(QRELS, SOME, "AP").html())["rankings"]
     assert len(unpacked(few["grades"], "u1")) == np.minimum(lengths, few["ranks"]).sum() <= 20_000
     assert np.minimum(lengths, few["ranks"] + 1).sum() > 20_000
-    monkeypatch.setattr(page_rankings, "BYTES", 1000)
+    monkeypatch.setattr(page_data, "BYTES", 1000)
     path = tmp_path / "report.html"
     made = rs.write_report(QRELS, SOME, path, "AP", inspect="bm25-rm3")
     page = opened(path)

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from rankscale.reporting.pictures import Axis, axis_picture, interval_picture, line_picture, share_picture
+from rankscale.reporting.sections.leaderboard import Axis, axis_picture, interval_picture, line_picture, share_picture
 
 AXIS = Axis(0.0, 1.0)
 

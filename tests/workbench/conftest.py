@@ -10,11 +10,10 @@ import pytest
 
 import rankscale as rs
 from rankscale.sample import QRELS
-from rankscale.workbench.app import Workbench
+from rankscale.workbench.app import VIEWS, Workbench
 from rankscale.workbench.bench import Bench
 from rankscale.workbench.serve import open_bench
 from rankscale.workbench.state import State
-from rankscale.workbench.views.register import VIEWS
 
 RUNS = QRELS.parent / "runs"
 TOKEN = "0123456789abcdef0123456789"

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qsl
 
-from rankscale.workbench.app import Workbench
+from rankscale.workbench.app import VIEWS, Workbench
 from rankscale.workbench.bench import Bench
 from rankscale.workbench.serve import open_bench
 from rankscale.workbench.state import State
-from rankscale.workbench.views.register import VIEWS
 
 RUNS = {"early": 0.9, "middling": 0.6, "late": 0.3}  # how likely a relevant document stands early
 Rankings = dict[str, dict[str, float]]

@@ -13,10 +13,9 @@ from starlette.testclient import TestClient
 
 import rankscale as rs
 from rankscale.workbench import app
-from rankscale.workbench.app import TYPES, Workbench
+from rankscale.workbench.app import TYPES, VIEWS, Workbench
 from rankscale.workbench.serve import open_bench
 from rankscale.workbench.state import State
-from rankscale.workbench.views.register import VIEWS
 from tests.workbench.conftest import TOKEN
 from tests.workbench.made_up import collection
 

@@ -18,11 +18,11 @@ from rankscale.figures.indicators import indicators_figure
 from rankscale.measures.base.parser import Relevance
 from rankscale.sample import QRELS
 from rankscale.studies.effort_gain import effort_gain
+from rankscale.workbench.app import VIEWS
 from rankscale.workbench.bench import Bench
 from rankscale.workbench.state import State
+from rankscale.workbench.views import effort as lines
 from rankscale.workbench.views import effort as view
-from rankscale.workbench.views import indicators as lines
-from rankscale.workbench.views.register import VIEWS
 from tests.workbench.conftest import RUNS
 from tests.workbench.made_up import asking, collection, opened, state
 from tests.workbench.test_values import random_state, same

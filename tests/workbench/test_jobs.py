@@ -7,11 +7,9 @@ import time
 import pytest
 
 from rankscale.workbench import jobs
-from rankscale.workbench.app import Workbench
+from rankscale.workbench.app import VIEWS, Workbench
 from rankscale.workbench.bench import Bench
-from rankscale.workbench.cache import Cache
-from rankscale.workbench.jobs import Asker, BusyError, Job, Jobs, LeftError, Progress
-from rankscale.workbench.views.register import VIEWS
+from rankscale.workbench.jobs import Asker, BusyError, Cache, Job, Jobs, LeftError, Progress
 
 LONG = 60.0  # seconds, for a machine that has much else to do
 STEPS = 12_000  # of a hundredth of a second: two minutes of work

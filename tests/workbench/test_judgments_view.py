@@ -20,10 +20,9 @@ from rankscale.measures.base.parser import Relevance
 from rankscale.sample import QRELS
 from rankscale.workbench.app import Workbench
 from rankscale.workbench.bench import Bench
-from rankscale.workbench.residuals import bounded
 from rankscale.workbench.serve import open_bench
 from rankscale.workbench.state import State
-from rankscale.workbench.views.judgments import VIEW, _bounds_command, _pool_command
+from rankscale.workbench.views.judgments import VIEW, _bounds_command, _pool_command, bounded
 from tests.workbench.conftest import RUNS
 
 Answer = Callable[[str, str], Any]
@@ -166,7 +165,7 @@ def test_a_measure_without_bounds_says_why_and_rbp_stands_in(answer: Answer) -> 
 
 
 def test_many_rankings_are_looked_at_less_deep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankscale.workbench.documents.MOST_NAMES", 24 * 50 * 12)
+    monkeypatch.setattr("rankscale.workbench.bench.MOST_NAMES", 24 * 50 * 12)
     bench = open_bench(str(QRELS), str(RUNS))
     state = bench.settled(State(weigh="RBP(p=0.9)", cost=7, part="tests"))
     shown: Any = VIEW.data(bench, state, None)["next"]

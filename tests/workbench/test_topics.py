@@ -12,8 +12,8 @@ import rankscale as rs
 from rankscale.errors import ParameterError, RankscaleError
 from rankscale.measures.base.parser import parse
 from rankscale.workbench.bench import Bench
-from rankscale.workbench.topic_statistics import TopicStatistics, difficulty, difficulty_in_words, rest_correlation
 from rankscale.workbench.views import topics as view
+from rankscale.workbench.views.topics import TopicStatistics, difficulty, difficulty_in_words, rest_correlation
 from tests.workbench.made_up import asking, collection, opened, state
 from tests.workbench.test_values import evaluated, random_state, same
 

@@ -7,7 +7,7 @@ from rankscale.data.run import Run
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.judged_share import JudgedRate
+from rankscale.measures.counts import JudgedRate
 
 DEPTH = 10  # where a measure has none
 

@@ -1,6 +1,6 @@
 """`rankscale check`: are the files what they should be, before anything is computed."""
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -20,9 +20,12 @@ class CheckCommand(Command):
         """Leave files and options as they are."""
 
 
-class CheckOptions(options.Reading):
+class CheckOptions(TypedDict):
     """Options that check() takes as they are."""
 
+    order: str | None
+    threads: int | None
+    max_size: int | None
     form: "Form | None"
     columns: str | None
     duplicates: "Duplicates"

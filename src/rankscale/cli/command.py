@@ -1,7 +1,7 @@
 """What every command goes through: set-up before it runs, and messages in its own spelling."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce, wraps
 from typing import TYPE_CHECKING
@@ -230,9 +230,12 @@ def together(*options: Option) -> Option:
     return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
 
 
-def bundled(name: str, make: Callable[..., object], *options: Option) -> Option:
-    """Options whose values a command is given as one keyword `name`, made of them by a function or class."""
-    fields = [field for field in make.__annotations__ if field != "return"]
+def bundled(name: str, make: Callable[..., object], *options: Option, others: Sequence[str] = ()) -> Option:
+    """Options whose values a command is given as one keyword `name`, made of them by a function or class.
+
+    `others` are names of options that are declared elsewhere among those of the command.
+    """
+    fields = [*(field for field in make.__annotations__ if field not in {"return", "how"}), *others]
 
     def bundle(function: Callable[..., object]) -> Callable[..., object]:
         @wraps(function)

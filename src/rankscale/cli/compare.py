@@ -1,25 +1,27 @@
 """`rankscale compare`: which runs differ, and which conclusions that supports."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
 from rankscale.cli import options, values
 from rankscale.cli.command import bundled, declared, executing
 from rankscale.cli.compare_writing import Added, advise_on, check_family, compare_groups, write_compared
-from rankscale.cli.evaluate import is_data_set, measure_blocks, read_blocks
+from rankscale.cli.evaluate import is_data_set
 from rankscale.cli.options import GroupsIn, family, groups_in
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
 from rankscale.data.arguments import register
 
 if TYPE_CHECKING:
+    from rankscale.data.qrels import Qrels
     from rankscale.data.run import Run
+    from rankscale.evaluation.block_result import BlockEvaluation
     from rankscale.evaluation.options import Summary
     from rankscale.evaluation.result import Evaluation
     from rankscale.executors import Executor
-    from rankscale.measures.base.measure import Measure
+    from rankscale.inputs.options import Reading
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 PLAN = (
@@ -45,12 +47,6 @@ SHOWN_BY = {
 }
 
 
-class Judging(options.Judging):
-    """Options that evaluate() takes as they are."""
-
-    executor: "Executor | None"
-
-
 class TestOptions(TypedDict):
     """Options that compare() takes as they are."""
 
@@ -71,7 +67,7 @@ def _resampling(samples: int | None, seed: int | None, df: str | None) -> dict[s
     "compare",
     options.files_or_values,
     options.values_in,
-    options.measuring(options.measures(DEFAULT_MEASURES)),
+    options.measuring(options.measures(DEFAULT_MEASURES), "depth", *options.MEASURED),
     options.option("-t --test tests", TEST, shown=DEFAULT_TEST, multiple=True, metavar="TEST"),
     options.summary,
     bundled(
@@ -142,8 +138,8 @@ def command(
     topics: str | None,
     groups_in: GroupsIn,
     family: str | None,
+    executor: "Executor | None",
     writing: Writing,
-    **judging: Unpack[Judging],
 ) -> None:
     """Test which runs differ significantly over topics, and whether the measure's scale supports that conclusion.
 
@@ -162,8 +158,8 @@ def command(
     """
     from rankscale.answers.statement import Statements
     from rankscale.answers.statements import statements
-    from rankscale.evaluation.evaluate import evaluate
-    from rankscale.inputs.read import read_qrels, read_runs
+    from rankscale.evaluation.evaluate import evaluated
+    from rankscale.inputs.read import read_qrels
     from rankscale.inputs.topics import read_topics
     from rankscale.stats.compare import compare
     from rankscale.stats.power import topics_needed
@@ -172,24 +168,28 @@ def command(
     _check(groups_in, family, summary, test_options, added, writing, topics)
     values_in.check_files(qrels, runs)
     made = Statements(())
-    given: list[str] | list[Run] = list(runs)
+    given: list[Any] = list(runs)
+    judgments: Any = qrels
     if values_in.given_values:
         evaluation = replace(values_in.read([qrels, *runs], measuring.texts), summary=summary)
-    elif is_data_set(qrels) and not added["statements"]:
-        wanted = measuring.measures(DEFAULT_MEASURES)
-        if not _needs_values(tests, summary, test_options, added, (topics, standardise, groups_in.groups)):
-            _compare_sums(qrels, runs, wanted, tests, test_options, judging, added, writing.citing(wanted))
-            return
-        evaluation = replace(read_blocks(qrels, runs, wanted, judging), summary=summary)
-    else:
-        wanted = measuring.measures(DEFAULT_MEASURES)
-        judgments = read_qrels(qrels, max_size=judging["max_size"])
-        if added["statements"]:  # runs are measured twice, and standard input can be read once
-            scores = any(measure.needs_scores for measure in wanted)
-            reading: options.Reading = {name: judging[name] for name in options.Reading.__annotations__}  # type: ignore[assignment,literal-required]
-            given = read_runs(judgments, list(runs), keep_scores=scores, depth=judging["depth"], **reading)
+    elif is_data_set(qrels):
+        from rankscale.evaluation.blocks import stream_blocks
+
+        request = measuring.request(DEFAULT_MEASURES)
+        by_sums = not _needs_values(tests, summary, test_options, added, (topics, standardise, groups_in.groups))
         with progress_bar() as progress:
-            evaluation = evaluate(judgments, given, wanted, summary=summary, progress=progress, **judging)
+            streaming = stream_blocks(request, qrels, given, pairs=by_sums, executor=executor, progress=progress)
+            if by_sums:
+                _compare_sums(streaming.finish(), tests, test_options, added, writing)
+                return
+            evaluation = streaming.whole(summary)
+    else:
+        request = measuring.request(DEFAULT_MEASURES)
+        judgments = read_qrels(qrels, max_size=request.reading.max_size)
+        if added["statements"]:  # runs are measured twice, and standard input can be read once
+            given = _read_once(judgments, given, request.reading)
+        with progress_bar() as progress:
+            evaluation = evaluated(request, judgments, given, summary=summary, executor=executor, progress=progress)
     if topics is not None:
         evaluation = evaluation.of_topics(read_topics(topics))
     if standardise is not None:
@@ -207,14 +207,28 @@ def command(
         for test in tests or (None,)
         for one in by_measure
     ]
-    plan = added["plan"]
-    alpha, baseline = test_options["alpha"], next(iter(test_options["baseline"] or ()), None)
+    plan, alpha, baseline = added["plan"], test_options["alpha"], next(iter(test_options["baseline"] or ()), None)
     planned = [] if plan is None else [topics_needed(one, plan, alpha=alpha, baseline=baseline) for one in by_measure]
     if added["statements"]:
-        made = statements(compared, judgments, given, **judging)
+        made = statements(compared, judgments, given, executor=executor, **measuring.how)
     of_tests = (notice for one in compared for notice in one.notices)
     warn(list(dict.fromkeys([*evaluation.notices, *of_tests, *made.notices])))
     write_compared(compared, planned, made, writing, added, int(str(resampling.get("seed", 0))))
+
+
+def _read_once(qrels: "Qrels", runs: list[str], reading: "Reading") -> "list[Run]":
+    """The runs, for measures that are measured one after the other."""
+    from rankscale.inputs.read import read_runs
+
+    return read_runs(
+        qrels,
+        runs,
+        order=reading.order,
+        threads=reading.threads,
+        max_size=reading.max_size,
+        depth=reading.depth,
+        keep_scores=reading.keep_scores,
+    )
 
 
 def _compare_groups(
@@ -240,23 +254,16 @@ def _compare_groups(
 
 
 def _compare_sums(
-    qrels: str,
-    runs: tuple[str, ...],
-    wanted: "tuple[Measure, ...]",
-    tests: tuple[str, ...],
-    test_options: TestOptions,
-    judging: options.Judging,
-    added: Added,
-    writing: Writing,
+    result: "BlockEvaluation", tests: tuple[str, ...], test_options: TestOptions, added: Added, writing: Writing
 ) -> None:
     """Compare data sets by sums over blocks of topics: no values are held."""
     from rankscale.answers.statement import Statements
     from rankscale.stats.compare import compare
 
-    result = measure_blocks(qrels, runs, wanted, judging, pairs=True)
+    wanted = result.measures
     compared = [compare(result[one], test, **test_options) for test in tests or (None,) for one in wanted]
     warn(list(dict.fromkeys([*result.notices, *(notice for one in compared for notice in one.notices)])))
-    write_compared(compared, [], Statements(()), writing, added, 0)
+    write_compared(compared, [], Statements(()), writing.citing(wanted), added, 0)
 
 
 def _needs_values(
@@ -270,7 +277,8 @@ def _needs_values(
     from rankscale.stats.tests.base.test import SumsTest
     from rankscale.stats.tests.register import find_test
 
-    requested = (added["plan"], added["places"] or None, added["advise"] or None, test_options["equivalence"], *others)
+    shown = (added[name] or None for name in ("places", "advise", "statements"))
+    requested = (added["plan"], test_options["equivalence"], *shown, *others)
     by_sums = all(issubclass(find_test(test), SumsTest) for test in tests)
     return summary != "mean" or not by_sums or any(one is not None for one in requested)
 

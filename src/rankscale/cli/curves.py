@@ -2,7 +2,7 @@
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,17 +18,6 @@ DEFAULT_MEASURES = ("nDCG",)
 OF_REACH = ("DCG(base=2)",)  # with --reach: normalised curves rarely reach the ideal, which is 1 at every rank
 THE_IDEAL = "the ideal ranking"  # what --reach means without a run
 FOR_PEOPLE = ("table", "latex", "markdown")
-
-
-class CurvesOptions(options.Grading):
-    """Options that curves() takes as they are."""
-
-    bounds: bool
-    ties: Literal["trec", "expected", "range"]
-    tie_orders: int
-    seed: int
-    missing: options.Missing
-    executor: "Executor | None"
 
 
 MEASURE = "Measure, such as nDCG, P, RBP(p=0.9), 'DCG(base=2)'; one with a depth, as P@10, has a curve down to it."
@@ -66,7 +55,7 @@ reach = click.option(
 @declared(
     "curves",
     options.files,
-    options.measuring(measure),
+    options.measuring(measure, *options.MEASURED, *options.UNCERTAIN),
     topic,
     options.flag("--mean", "Write means over topics, as tables do unless --topic is given."),
     depth,
@@ -93,8 +82,8 @@ def command(
     topics: tuple[str, ...],
     depth: int | None,
     ranks: list[int] | None,
+    executor: "Executor | None",
     writing: Writing,
-    **requested: Unpack[CurvesOptions],
 ) -> None:
     """Measure runs at every rank.
 
@@ -113,7 +102,7 @@ def command(
     from rankscale.evaluation.curves.result import curve_table, curve_views
 
     for_people = writing.form in FOR_PEOPLE
-    if reach is not None and (requested["bounds"] or requested["ties"] == "range"):
+    if reach is not None and (measuring.how["bounds"] or measuring.how["ties"] == "range"):
         raise click.UsageError("--reach reads values: leave out --bounds and --ties range")
     if reach is not None and os.path.exists(reach):
         raise click.UsageError(f"--reach is followed by the name of a run, got the file {reach}; give --reach last")
@@ -126,8 +115,9 @@ def command(
             depth=depth or (max(ranks) if ranks and not reach else None),
             topics=topics or None,
             ideal=ideal or ratio or reach in {THE_IDEAL, "ideal"},
+            executor=executor,
             progress=progress,
-            **requested,
+            **measuring.how,
         )
     warn(traced.notices)
     means = mean or ratio or (for_people and not topics)

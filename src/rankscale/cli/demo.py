@@ -98,7 +98,7 @@ def _copied(folder: str) -> str:
 def _page(output: str) -> str:
     """Write the report, and tell where it is, or what it needs."""
     from rankscale.errors import MissingExtraError
-    from rankscale.reporting.write_report import write_report
+    from rankscale.reporting.report import write_report
     from rankscale.sample import QRELS, RUNS
 
     try:

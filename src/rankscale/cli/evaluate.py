@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,8 +14,9 @@ from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
-    from rankscale.evaluation.block_result import BlockEvaluation
-    from rankscale.evaluation.options import IntervalMethod, Summary, Ties
+    from rankscale.data.notices import Notice
+    from rankscale.evaluation.blocks import Streaming
+    from rankscale.evaluation.options import IntervalMethod, Summary
     from rankscale.evaluation.result import Evaluation, Means
     from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 
 MANIFEST = "_rankscale.json"  # as in rankscale.inputs.partitioned, which imports much
-TAKEN = ("judged_only", "depth", "grades", "negative", "order", "max_size", "missing", "executor")
 TEXT = ("tsv", "csv", "jsonl")  # forms that rows are added to
 LEVEL = 0.95  # of intervals, unless another is requested
 METHODS = ("percentile", "bca", "student")
@@ -52,74 +52,10 @@ def streams_to(writing: Writing, *, per_topic: bool) -> str | None:
     return writing.form if per_topic and writing.form in TEXT else None
 
 
-def measure_blocks(
-    qrels: object,
-    runs: Sequence[object],
-    measures: "tuple[Measure, ...]",
-    options: Mapping[str, Any],
-    writing: Writing | None = None,
-    *,
-    pairs: bool = False,
-    form: str | None = None,
-    mean_name: str = "all",
-) -> "BlockEvaluation":
-    """Measure data sets; with `form`, values by topic go to the output as they come."""
-    from rankscale.evaluation.blocks import stream_blocks
-    from rankscale.outputs.frames import write_parquet
-    from rankscale.outputs.text import tidy_text
-
-    given = {name: options[name] for name in TAKEN if name in options}
-    with progress_bar() as progress:
-        streaming = stream_blocks(qrels, list(runs), measures, pairs=pairs, progress=progress, **given)
-        if form is None or writing is None:
-            return streaming.finish()
-        streaming.mean_name = mean_name
-        if form == "parquet":
-            write_parquet(streaming.table(), str(writing.output))
-        else:
-            writing.deliver(tidy_text(streaming.table(), form, writing.digits, formulas=writing.formulas))
-        return streaming.result(writing.output)
-
-
-def read_blocks(
-    qrels: object,
-    runs: Sequence[object],
-    measures: "tuple[Measure, ...]",
-    options: Mapping[str, Any],
-) -> "Evaluation":
-    """Measure data sets, and read all values back; refused before any work where they take too much memory."""
-    import tempfile
-
-    from rankscale.data.resources import need
-    from rankscale.evaluation.block_result import ALL_VALUES, memory_of
-    from rankscale.evaluation.blocks import data_set_of, evaluate_blocks
-
-    about = data_set_of(qrels)
-    topics = 0 if about is None else about.topics
-    need(memory_of(topics, len(runs), len(measures)), f"a table of the values of {topics} topics", ALL_VALUES)
-    given = {name: options[name] for name in TAKEN if name in options}
-    with tempfile.TemporaryDirectory(prefix="rankscale-") as folder, progress_bar() as progress:
-        where = os.path.join(folder, "values.parquet")
-        made = evaluate_blocks(qrels, list(runs), measures, values=where, progress=progress, **given)
-        return made.read()
-
-
-class EvaluateOptions(options.Judging):
-    """Options that evaluate() takes as they are."""
-
-    bounds: bool
-    ties: "Ties"
-    tie_orders: int
-    seed: int
-    summary: "Summary"
-    skip_bad: bool
-    executor: "Executor | None"
-
-
 @declared(
     "evaluate",
     options.files,
-    options.measuring(options.measures(DEFAULT_MEASURES)),
+    options.measuring(options.measures(DEFAULT_MEASURES), "depth", *options.MEASURED, *options.UNCERTAIN),
     options.flag("-q --per-topic", "Write the values of each topic too, not only the means."),
     options.option(
         "--mean-name", "With --per-topic: name in the topic column for rows of means.", default="all", metavar="NAME"
@@ -180,8 +116,10 @@ def command(
     interval_method: "IntervalMethod | None",
     places: bool,
     draws: values.Draws | None,
+    summary: "Summary",
+    skip_bad: bool,
+    executor: "Executor | None",
     strict: bool,
-    **requested: Unpack[EvaluateOptions],
 ) -> None:
     """Measure runs against qrels. RUN can be `-` for standard input.
 
@@ -197,29 +135,36 @@ def command(
       rankscale evaluate qrels.set bm25.set -m nDCG@10 -o values.parquet
     """
     from rankscale.data.arguments import DRAWS
-    from rankscale.data.notices import is_warning
-    from rankscale.evaluation.evaluate import evaluate
+    from rankscale.evaluation.evaluate import evaluated
 
-    _check_shown(requested, per_topic=per_topic, wide=wide, places=places)
-    _check_intervals(confidence, interval_method, draws, places=places, summary=requested["summary"])
-    groups_in.check({f"--summary {requested['summary']}": requested["summary"] != "mean", "--places": places})
-    wanted = measuring.measures(DEFAULT_MEASURES)
-    writing = writing.citing(wanted)
-    best_by = _best_by(sort, wanted, measuring.relevance)
+    is_of_means = summary == "mean"
+    _check_shown(summary, measuring.how, {"--per-topic": per_topic, "--wide": wide, "--places": places})
+    _check_intervals(confidence, interval_method, draws, places=places, summary=summary)
+    groups_in.check({f"--summary {summary}": not is_of_means, "--places": places})
+    request = measuring.request(DEFAULT_MEASURES)
+    writing = writing.citing(request.measures)
+    best_by = _best_by(sort, request.measures, measuring.relevance)
     if sparklines:
-        _check_sparklines(writing, {"--per-topic": per_topic, "--groups": groups_in.groups is not None}, requested)
-    if is_data_set(qrels) and not _in_memory(requested):
-        shown_values = per_topic and streams_to(writing, per_topic=True) is None
-        others = (topics, confidence, groups_in.groups, places or None, sparklines or None, shown_values or None)
-        if requested["summary"] == "mean" and all(one is None for one in others):
-            streamed_to = streams_to(writing, per_topic=per_topic)
-            made = measure_blocks(qrels, runs, wanted, requested, writing, form=streamed_to, mean_name=mean_name)
-            _write_means(made, writing, best_by, streamed=streamed_to is not None, wide=wide, strict=strict)
-            return
-        evaluation = replace(read_blocks(qrels, runs, wanted, requested), summary=requested["summary"])
+        _check_sparklines(writing, summary, {"--per-topic": per_topic, "--groups": groups_in.groups is not None})
+    if is_data_set(qrels):
+        from rankscale.evaluation.blocks import stream_blocks
+
+        form = streams_to(writing, per_topic=per_topic)
+        with progress_bar() as progress:
+            streaming = stream_blocks(
+                request, qrels, list(runs), skip_bad=skip_bad, executor=executor, progress=progress
+            )
+            others = (topics, confidence, groups_in.groups, places or None, sparklines or None)
+            if is_of_means and all(one is None for one in others) and (form is not None or not per_topic):
+                streaming.mean_name = mean_name
+                _write_blocks(streaming, writing, form, best_by, wide=wide, strict=strict)
+                return
+            evaluation = streaming.whole(summary)
     else:
         with progress_bar(predicts=False) as progress:
-            evaluation = evaluate(qrels, list(runs), wanted, progress=progress, **requested)
+            evaluation = evaluated(
+                request, qrels, list(runs), summary=summary, skip_bad=skip_bad, executor=executor, progress=progress
+            )
     evaluation = replace(evaluation, mean_name=mean_name)
     if topics is not None:
         from rankscale.inputs.topics import read_topics
@@ -227,12 +172,12 @@ def command(
         evaluation = evaluation.of_topics(read_topics(topics))
     if best_by is not None:
         evaluation = evaluation.sorted_by(best_by)
-    if evaluation.summary == "mean" and (confidence is not None or places):
+    if is_of_means and (confidence is not None or places):
         evaluation = evaluation.with_confidence(
             confidence or LEVEL,
             method=interval_method or "percentile",
             draws=draws or DRAWS,
-            seed=requested["seed"],
+            seed=measuring.how["seed"],
             shown="means" if not places else "places" if confidence is None else "both",
         )
     by_group = None if groups_in.groups is None else evaluation.by_group(groups_in.groups, groups_in.group_column)
@@ -240,31 +185,38 @@ def command(
     warn(notices)
     if by_group is not None:
         _write_groups(by_group, writing, "values" if per_topic else "wide" if wide else "means")
-    elif evaluation.summary == "mean":
+    elif is_of_means:
         _write(evaluation, writing, per_topic=per_topic, wide=wide, sparklines=sparklines)
     else:
         _write_summary(evaluation, writing, confidence or LEVEL)
-    if (strict and any(map(is_warning, notices))) or any(notice.kind == "skipped" for notice in evaluation.notices):
-        click.get_current_context().exit(1)
+    _end(notices, strict=strict)
 
 
-def _write_means(
-    made: "BlockEvaluation", writing: Writing, best_by: "Measure | None", *, streamed: bool, wide: bool, strict: bool
-) -> None:
-    """What is left of data sets that were measured block by block: means, unless values by topic were written."""
+def _end(notices: "Sequence[Notice]", *, strict: bool) -> None:
+    """Exit with 1 where runs were left out, or with --strict where there is any warning."""
     from rankscale.data.notices import is_warning
 
-    warn(made.notices)
-    if not streamed:
-        ordered = made if best_by is None else made.sorted_by(best_by)
-        writing.write_result(ordered.means() if wide else ordered, None if wide else "means")
-    if strict and any(map(is_warning, made.notices)):
+    if (strict and any(map(is_warning, notices))) or any(notice.kind == "skipped" for notice in notices):
         click.get_current_context().exit(1)
 
 
-def _in_memory(requested: EvaluateOptions) -> bool:
-    """Whether options are given that blocks of topics do not take: then data sets are read as any table is."""
-    return requested["bounds"] or requested["ties"] != "trec" or requested["skip_bad"]
+def _write_blocks(
+    streaming: "Streaming", writing: Writing, form: str | None, best_by: "Measure | None", *, wide: bool, strict: bool
+) -> None:
+    """Measure data sets, and write values by topic in this form as they come; without a form, means."""
+    from rankscale.outputs.frames import write_parquet
+    from rankscale.outputs.text import tidy_text
+
+    if form == "parquet":
+        write_parquet(streaming.table(), str(writing.output))
+    elif form is not None:
+        writing.deliver(tidy_text(streaming.table(), form, writing.digits, formulas=writing.formulas))
+    made = streaming.finish() if form is None else streaming.result(writing.output)
+    warn(made.notices)
+    if form is None:
+        ordered = made if best_by is None else made.sorted_by(best_by)
+        writing.write_result(ordered.means() if wide else ordered, None if wide else "means")
+    _end(made.notices, strict=strict)
 
 
 def _check_intervals(
@@ -299,9 +251,9 @@ def _best_by(sort: str | None, wanted: "tuple[Measure, ...]", relevance: options
     return best_by
 
 
-def _check_sparklines(writing: Writing, given: dict[str, bool], requested: EvaluateOptions) -> None:
+def _check_sparklines(writing: Writing, summary: "Summary", given: dict[str, bool]) -> None:
     """Raise UsageError where there is no table of means for people that sparklines could stand in."""
-    others = {**given, f"--summary {requested['summary']}": requested["summary"] != "mean"}
+    others = {**given, f"--summary {summary}": summary != "mean"}
     if refused := [name for name, is_given in others.items() if is_given]:
         raise click.UsageError(f"--sparklines stand beside means of runs: leave out {refused[0]}, or --sparklines")
     if writing.form not in WITH_SPARKLINES:
@@ -311,22 +263,16 @@ def _check_sparklines(writing: Writing, given: dict[str, bool], requested: Evalu
         )
 
 
-def _check_shown(requested: EvaluateOptions, *, per_topic: bool, wide: bool, places: bool) -> None:
+def _check_shown(summary: "Summary", how: Mapping[str, object], given: dict[str, bool]) -> None:
     """Raise UsageError for options that go with means, where another summary is requested."""
-    if wide and per_topic:
+    if given["--wide"] and given["--per-topic"]:
         raise click.UsageError("--wide writes one row for each run, and --per-topic one for each topic: leave one out")
-    if requested["summary"] == "mean":
+    if summary == "mean":
         return
-    given = {
-        "--per-topic": per_topic,
-        "--wide": wide,
-        "--places": places,
-        "--bounds": requested["bounds"],
-        "--ties range": requested["ties"] == "range",
-    }
+    given |= {"--bounds": bool(how["bounds"]), "--ties range": how["ties"] == "range"}
     if refused := [name for name, is_given in given.items() if is_given]:
         raise click.UsageError(
-            f"--summary {requested['summary']} writes one row for each run, and {' and '.join(refused)} "
+            f"--summary {summary} writes one row for each run, and {' and '.join(refused)} "
             f"{'goes' if len(refused) == 1 else 'go'} with means: leave one of them out"
         )
 

@@ -1,7 +1,7 @@
 """`rankscale fuse`: one run made of several, with parameters that are given or tuned."""
 
 import sys
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 from click.core import ParameterSource
@@ -106,9 +106,12 @@ tuning = together(
 )
 
 
-class FuseOptions(options.Reading):
+class FuseOptions(TypedDict):
     """Options that fuse() and tune_fusion() both take as they are."""
 
+    order: str | None
+    threads: int | None
+    max_size: int | None
     norm: str | None
     depth: int
     missing: "MissingTopics"

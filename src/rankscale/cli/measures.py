@@ -44,8 +44,8 @@ def command(texts: tuple[str, ...], *, bibtex: bool) -> None:
 
 
 def _bibtex(texts: tuple[str, ...]) -> str:
+    from rankscale.measures.base.facts import bibliography
     from rankscale.measures.base.register import find, names
-    from rankscale.measures.base.works import bibliography
 
     return bibliography([one for text in texts for one in _measures(text)] if texts else map(find, names()))
 

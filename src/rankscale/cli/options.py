@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.core import ParameterSource
@@ -16,43 +16,17 @@ from rankscale.errors import InputError
 
 if TYPE_CHECKING:
     from rankscale.evaluation.curves.curves import CurveRequest
+    from rankscale.evaluation.options import EvaluationRequest
     from rankscale.evaluation.read_values import Form, Rows
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure, ScaleType
     from rankscale.measures.base.parser import Relevance as GivenToAll
 
 
-Missing = Literal["zero", "skip", "common", "error"]
 CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
 TIE_ORDERS = 200  # as in rankscale.data.orders, which imports numpy
-
-
-class Reading(TypedDict):
-    """How runs are read: keywords of every verb."""
-
-    order: str | None
-    threads: int | None
-    max_size: int | None
-
-
-class Grading(Reading):
-    """How grades are taken, too."""
-
-    grades: list[float] | dict[float, float] | None
-    negative: str
-    judged_only: bool
-
-
-class Cutting(Grading):
-    """Where rankings are cut, too."""
-
-    depth: int | None
-
-
-class Judging(Cutting):
-    """Which topics count, too: all keywords that evaluate() takes as they are."""
-
-    missing: Missing
+MEASURED = ("missing", "judged_only", "grades", "negative", "order", "threads", "max_size")  # keywords of all verbs
+UNCERTAIN = ("bounds", "ties", "tie_orders", "seed")  # those of `evaluate` and `curves`
 
 
 @dataclass(frozen=True)
@@ -92,10 +66,17 @@ class Relevance:
 
 @dataclass(frozen=True)
 class Measuring:
-    """The measures of a command, as they were given, and what goes to all of them."""
+    """The measures of a command, as they were given, what goes to all of them, and how they are measured."""
 
     texts: tuple[str, ...]
     relevance: Relevance
+    how: Mapping[str, Any]  # keywords of verbs: how rankings are read, judged and measured
+
+    def request(self, defaults: Sequence[str]) -> "EvaluationRequest":
+        """The measures given, or else the defaults, and how they are measured: what a unit of work is given."""
+        from rankscale.evaluation.options import EvaluationRequest
+
+        return EvaluationRequest.of(self.measures(defaults), self.how)
 
     def measures(self, defaults: Sequence[str]) -> "tuple[Measure, ...]":
         """The measures given, or else the defaults."""
@@ -454,13 +435,13 @@ baseline = option("--baseline", "Run that all others are compared with.", shown=
 output = option("-o --output", "Write to FILE (atomically).", shown="standard output", metavar="FILE")
 
 
-def measuring(option_of_measures: Option) -> Option:
-    """The measures of a command, with --rel and --gains, as one keyword `measuring`."""
+def measuring(option_of_measures: Option, *keywords: str) -> Option:
+    """The measures of a command, with --rel and --gains, and other options by their names, as one keyword."""
 
-    def made(measures: tuple[str, ...], rel: float | None, gains: values.Gains | None) -> Measuring:
-        return Measuring(measures, Relevance(rel, gains))
+    def made(measures: tuple[str, ...], rel: float | None, gains: values.Gains | None, **how: object) -> Measuring:
+        return Measuring(measures, Relevance(rel, gains), how)
 
-    return bundled("measuring", made, option_of_measures, relevance, gains)
+    return bundled("measuring", made, option_of_measures, relevance, gains, others=keywords)
 
 
 CAPTION = "In LaTeX: put the table into a table environment with this caption, which is LaTeX itself."

@@ -91,7 +91,7 @@ class Writing:
         """The same, with the works that each of these measures is from cited in LaTeX, if that is requested."""
         if not self.cite:
             return self
-        from rankscale.measures.base.works import works_of
+        from rankscale.measures.base.facts import works_of
 
         return replace(self, cited={str(measure): [work.key for work in works_of(measure)] for measure in measures})
 

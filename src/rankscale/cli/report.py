@@ -139,7 +139,7 @@ def command(
       rankscale report qrels.txt runs/*.gz -m nDCG@10 --overlap --agree other-qrels.txt -o judges.html
       rankscale report --values values.tsv -o values.html
     """
-    from rankscale.reporting.anonymous import command_without_folders
+    from rankscale.reporting.measured import command_without_folders
 
     values_in.check_files(qrels, runs)
     groups_in.check({})
@@ -163,7 +163,7 @@ def _of_values(
     files: list[str], values_in: options.ValuesIn, measuring: options.Measuring, requested: "ReportOptions"
 ) -> "Report":
     """A report of values; options that need rankings are refused."""
-    from rankscale.reporting.of_values import DEFAULTS
+    from rankscale.reporting.measured import DEFAULTS
     from rankscale.reporting.report import report
 
     evaluation = values_in.read(files, measuring.texts)

@@ -26,12 +26,11 @@ import numpy as np
 
 from rankscale import _core
 from rankscale.data.arrays import Floats
-from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, ParameterError
-from rankscale.evaluation.batches import EvaluationRequest, measured, sharing
-from rankscale.evaluation.options import drawn_orders
+from rankscale.evaluation.batches import measured, sharing
+from rankscale.evaluation.options import EvaluationRequest, Judging
 from rankscale.inputs.options import Reading
 from rankscale.inputs.tabular import qrels_from, runs_from
 from rankscale.measures.base.measure import Measure
@@ -113,7 +112,8 @@ class RelevanceEvaluator:
         self._measures = tuple(key.measure for key in self._keys if key.measure)
         self._qrels = _read_qrels({topic: grades for topic, grades in query_relevance.items() if len(grades) > 0})
         if self._qrels:
-            self._views = sharing(self._measures, self._qrels, condensed=self._judged_only)
+            self._request = EvaluationRequest(self._measures, "skip", Judging(self._judged_only))
+            self._views = sharing(self._request, self._qrels)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Evaluate one run.
@@ -157,9 +157,7 @@ class RelevanceEvaluator:
         values = np.zeros((len(self._keys), len(run.rows)))
         if not self._measures:
             return values
-        orders = drawn_orders("trec", ORDERS, 0)
-        request = EvaluationRequest(self._measures, False, self._judged_only, False, "trec", orders, None)  # noqa: FBT003
-        (one,) = measured(qrels, self._views, request, [run], reading=Reading())
+        (one,) = measured(qrels, self._views, self._request, [run])
         places = [place for place, key in enumerate(self._keys) if key.measure]
         values[places] = one.values["values"][:, run.rows] + 0.0  # no -0.0: sums in C begin at 0
         judged = run.judged(qrels) if self._judged_only or not run.length.all() else None

@@ -10,12 +10,13 @@ Forms for people (aligned text, Markdown, LaTeX, HTML, notebooks) show the colum
 `Column` says: the mean above as "0.5000 [0.4000, 0.6000]" under nDCG@10. A column that is the end of an interval, or
 hidden, is for programs only; one with `cells` of its own can be for people only. There are four ways to say it:
 
-- `Table.of(columns, rows)`: rows of cells, each column a name or a `Column`;
+- `Table.of(columns, rows)`: rows of cells, each column a name or a `Column`; `Table.from_rows` takes them by name;
 - `Table(cells, view=[...])`: cells by name, and exactly what people see of them;
 - `Table(cells).with_columns(Column(...), ...)` and `.without("name", ...)`: all columns, some of them not as they are;
 - `replace(table, rows=[...])`: the rows that people see, in the order in which they see them.
 
-`table.in_full()` shows people every column under its name; `table.shown()` resolves the view for a writer of a form.
+`table.in_full()` shows people every column under its name, with its alignment and digits; `table.shown()` resolves the
+view for a writer of a form.
 """
 
 import math
@@ -146,6 +147,16 @@ class Table:
         made = cls({name: [row[place] for row in listed] for place, name in enumerate(names)})
         return made.with_columns(*declared) if declared else made
 
+    @classmethod
+    def from_rows(cls, rows: Sequence[Mapping[str, Cell]]) -> Self:
+        """Columns from rows of cells by name; a cell that a row does not have is empty.
+
+        >>> Table.from_rows([{"run": "bm25", "value": 0.5}, {"run": "ql"}]).columns
+        {'run': ['bm25', 'ql'], 'value': [0.5, None]}
+        """
+        names = dict.fromkeys(name for row in rows for name in row)
+        return cls({name: [row.get(name) for row in rows] for name in names})
+
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
@@ -168,8 +179,12 @@ class Table:
         return replace(self, view=[column for column in self._view() if column.name not in names])
 
     def in_full(self) -> Self:
-        """The same table, people being shown every column and row as programs have them."""
-        return replace(self, view=None, rows=None)
+        """The same table, people being shown every column and row as programs have them, aligned as declared."""
+        declared = {column.name: column for column in self._view()}
+        own = (declared.get(name, Column(name)) for name in self.columns)
+        return replace(
+            self, view=[Column(c.name, align=c.align, digits=c.digits, plain=c.plain) for c in own], rows=None
+        )
 
     def shown(self) -> list[Column]:
         """The columns that people see, each with its cells, and with the numbers that are shown beside them."""

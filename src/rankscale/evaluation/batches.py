@@ -9,14 +9,11 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
-from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import is_limited, need
 from rankscale.data.run import Run, concatenate
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import no_bounds
-from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
-from rankscale.inputs.options import Reading
+from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, no_bounds
 from rankscale.inputs.read import iterate_runs
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.ties import View, tied_bounds, tied_mean, tied_range
@@ -34,30 +31,6 @@ DRAWN = "drawn"  # which values rest on some orders of tied documents
 SOME = "some"  # which means leave out orders of tied documents for which the measure is undefined
 MANY_RUNS, MANY_ENTRIES = 1024, 1 << 20  # for measures that prefer large batches; entries bound the memory
 FEW_TOPICS = 20  # of a collection of which very many runs are measured together, as a file may hold very many
-
-
-@dataclass(frozen=True)
-class EvaluationRequest:
-    """The measures requested, and how rankings are read."""
-
-    measures: tuple[Measure, ...]
-    complete: bool  # whether topics that a run lacks are measured as empty rankings
-    judged_only: bool
-    bounds: bool
-    ties: str
-    orders: TieOrders  # of tied documents, where no formula gives the mean over all
-    cut: int | None  # where rankings end, if they were not cut while they were read
-
-    @property
-    def extra_columns(self) -> tuple[str, ...]:
-        """Names of the extra columns requested (bounds, tie ranges, errors of means over ties)."""
-        return BOUNDS * self.bounds + TIES * (self.ties == "range") + (TIES_ERROR,) * (self.ties == "expected")
-
-    def ranks(self, longest: int) -> int:
-        """How many ranks formulas will look at one by one, judged or not, where rankings have at most so many."""
-        if self.ties == "trec" and all(measure.as_additive for measure in self.measures):
-            return 0  # bounds of sums are sums over judged documents
-        return max([longest, *(measure.depth or 0 for measure in self.measures)])
 
 
 @dataclass(frozen=True)
@@ -143,16 +116,9 @@ def check_table(runs: int, topics: int, columns: int, rankings: float, instead: 
     need(size, what, instead)
 
 
-def measured(
-    qrels: Qrels,
-    views: "Views",
-    request: EvaluationRequest,
-    items: Sequence[object],  # Runs, or where to read them
-    *,
-    reading: Reading,
-) -> list[OneRun]:
-    """The values of some runs, which are read here if they are not runs yet."""
-    given = ([item] if isinstance(item, Run) else iterate_runs(qrels, [item], reading) for item in items)
+def measured(qrels: Qrels, views: "Views", request: EvaluationRequest, items: Sequence[object]) -> list[OneRun]:
+    """The unit of work: the values of some runs by the topics of some qrels; items are runs, or where to read them."""
+    given = ([item] if isinstance(item, Run) else iterate_runs(qrels, [item], request.read_as) for item in items)
     runs = [run for of_item in given for run in of_item]  # a file may hold several
     if request.ties != "trec" and any(run.depth is not None for run in runs):
         raise ParameterError("ties are not known of runs that were cut while they were read; read them without a depth")
@@ -193,9 +159,16 @@ def measured_rankings(
                 yield which, place, "values", column
     if request.bounds or request.ties != "trec":
         longest = max((int(run.length.max(initial=0)) for run in runs), default=0)
-        for which, judged in _blocks(runs, qrels, together, request.ranks(longest)):
+        for which, judged in _blocks(runs, qrels, together, ranks_needed(request, longest)):
             for place, name, extra in _extra(request, judged):
                 yield which, place, name, extra
+
+
+def ranks_needed(request: EvaluationRequest, longest: int) -> int:
+    """How many ranks formulas will look at one by one, judged or not, where rankings have at most so many."""
+    if request.ties == "trec" and all(measure.as_additive for measure in request.measures):
+        return 0  # bounds of sums are sums over judged documents
+    return max([longest, *(measure.depth or 0 for measure in request.measures)])
 
 
 def _blocks(
@@ -273,19 +246,19 @@ def _one(run: Run, values: dict[str, Floats], drawn: Bools, some: Bools, topics:
 Views = dict[tuple[bool, ...], list[list[int]]]
 
 
-def sharing(measures: Sequence[Measure], qrels: Qrels, *, condensed: bool) -> Views:
+def sharing(request: EvaluationRequest, qrels: Qrels) -> Views:
     """Places of measures that differ only in depth, and so share a total; by the levels that they ignore.
 
     Most measures ignore what is not relevant, which is most of what is judged: leaving it out makes their tables small.
     """
     totals: dict[object, list[int]] = {}
-    for place, measure in enumerate(measures):
+    for place, measure in enumerate(request.measures):
         parameters = tuple(getattr(measure, f.name) for f in fields(measure) if f.name != "depth")
         totals.setdefault((type(measure), parameters), []).append(place)
     views: Views = {}
     for places in totals.values():
-        measure = measures[places[0]]
-        needs_all = _needs_all(measure, qrels, condensed=condensed)
+        measure = request.measures[places[0]]
+        needs_all = _needs_all(measure, qrels, condensed=request.judged_only)
         ignored = np.zeros(len(qrels.levels), dtype=bool) if needs_all else measure.dispensable(qrels.levels)
         views.setdefault(tuple(ignored.tolist()), []).append(places)
     return views

@@ -1,14 +1,14 @@
 """BlockEvaluation: means and sums of an evaluation that was made block by block; values by topic are in a file."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from rankscale.data.arguments import Positive, check_arguments
-from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.exact_sums import ExactSums, PairSums
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.resources import library, need
@@ -44,6 +44,8 @@ class BlockEvaluation(Noticed, TabularResult):
         (measure, run): exact sums of what topics add to each mean, and over how many topics.
     pairs
         Exact sums of pairs of runs, one for each measure; empty without `pairs=True`.
+    extra
+        (measure, run): means of bounds and ranges of ties, by name, where they are requested.
     missing
         (run,): topics of the qrels that each run lacks.
     values
@@ -79,22 +81,26 @@ class BlockEvaluation(Noticed, TabularResult):
     sources: tuple[str, ...]
     values: str | None = None
     notices: tuple[Notice, ...] = ()
+    extra: Mapping[str, Floats] = field(default_factory=dict)
 
     @cached_property
     def summarised(self) -> Evaluation:
         """An evaluation that knows its means and no topic: what tables of means are made from."""
+        nothing: Any = np.empty((len(self.measures), len(self.runs), 0))
         return _Summarised(
             measures=self.measures,
             runs=self.runs,
             topics=(),
-            values=np.empty((len(self.measures), len(self.runs), 0)),
+            values=nothing,
             retrieved=np.empty((len(self.runs), 0), dtype=bool),
+            **dict.fromkeys(self.extra, nothing),
             signature=self.signature,
             sources=self.sources,
             notices=self.notices,
             topics_rule=self.topics_rule,
             levels=self.levels,
             of_blocks=(self._means, self.counted),
+            extra_of_blocks=self.extra,
         )
 
     @cached_property
@@ -121,6 +127,7 @@ class BlockEvaluation(Noticed, TabularResult):
             runs=runs,
             sums=self.sums[:, order],
             counted=frozen(self.counted[:, order]),
+            extra={name: frozen(of[:, order]) for name, of in self.extra.items()},
             pairs=tuple(one.in_order(order) for one in self.pairs),
             missing=frozen(self.missing[order]),
             sources=(self.sources[0], *(self.sources[1:][r] for r in order.tolist())),
@@ -135,13 +142,14 @@ class BlockEvaluation(Noticed, TabularResult):
             measures=tuple(self.measures[place] for place in places),
             sums=self.sums[places],
             counted=frozen(self.counted[places]),
+            extra={name: frozen(of[places]) for name, of in self.extra.items()},
             pairs=tuple(self.pairs[place] for place in places if self.pairs),
         )
 
     @property
     def memory(self) -> int:
         """Bytes that the values of all topics would take in memory, about."""
-        return memory_of(self.topics, len(self.runs), len(self.measures))
+        return memory_of(self.topics, len(self.runs), len(self.measures) * (1 + len(self.extra)))
 
     def read(self, max_memory: Positive | None = None) -> Evaluation:
         """All values by topic, read back from the Parquet file that they were written to.
@@ -165,12 +173,12 @@ class BlockEvaluation(Noticed, TabularResult):
                 "values by topic are read back from a Parquet file, and none was written: give "
                 "values='values.parquet' to evaluate_blocks"
             )
-        values, topics, retrieved = _read(self)
+        columns, topics, retrieved = _read(self)
         return Evaluation(
             measures=self.measures,
             runs=self.runs,
             topics=topics,
-            values=frozen(values),
+            **columns,
             retrieved=frozen(retrieved),
             signature=self.signature,
             sources=self.sources,
@@ -203,28 +211,34 @@ class _Summarised(Evaluation):
     """An evaluation whose means were added up elsewhere."""
 
     of_blocks: tuple[Floats, Ints] = (np.empty(0), np.empty(0, dtype=np.int64))
+    extra_of_blocks: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def _summaries(self) -> tuple[Floats, Ints]:
         return self.of_blocks
 
+    def extra_means(self) -> dict[str, Floats]:
+        """(measure, run): the extra columns summed up over topics."""
+        return dict(self.extra_of_blocks)
 
-def memory_of(topics: int, runs: int, measures: int) -> int:
-    """Bytes that values by topic take in memory, about."""
-    return topics * (runs * measures * CELL + NAME)
+
+def memory_of(topics: int, runs: int, columns: int) -> int:
+    """Bytes that values by topic take in memory, about: so many columns for each run."""
+    return topics * (runs * columns * CELL + NAME)
 
 
-def _read(result: BlockEvaluation) -> tuple[Floats, tuple[str, ...], Any]:
-    """Values (measure, run, topic), topics in byte order, and which count for which run."""
+def _read(result: BlockEvaluation) -> tuple[dict[str, Any], tuple[str, ...], Bools]:
+    """Values (measure, run, topic) by column, topics in byte order, and which count for which run."""
     parquet = library("pyarrow.parquet", "Parquet files")
     runs = {name: place for place, name in enumerate(result.runs)}
     measures = {str(measure): place for place, measure in enumerate(result.measures)}
     topics: dict[str, int] = {}
     shape = (len(measures), len(runs), result.topics)
-    values, retrieved = np.full(shape, np.nan), np.zeros(shape[1:], dtype=bool)
+    columns = {name: np.full(shape, np.nan) for name in ("value", *result.extra)}
+    retrieved = np.zeros(shape[1:], dtype=bool)
     try:
         file = parquet.ParquetFile(result.values)
-        for batch in file.iter_batches(columns=["run", "topic", "measure", "value"], use_threads=False):
+        for batch in file.iter_batches(columns=["run", "topic", "measure", *columns], use_threads=False):
             codes = []
             for column, known in (("run", runs), ("topic", topics), ("measure", measures)):
                 coded = batch.column(column).dictionary_encode()
@@ -237,7 +251,8 @@ def _read(result: BlockEvaluation) -> tuple[Floats, tuple[str, ...], Any]:
                 )
             run, topic, measure = codes
             kept = measure >= 0  # others were measured, too
-            values[measure[kept], run[kept], topic[kept]] = np.asarray(batch.column("value"))[kept]
+            for name, values in columns.items():
+                values[measure[kept], run[kept], topic[kept]] = np.asarray(batch.column(name))[kept]
             retrieved[run, topic] = True
     except (OSError, ValueError, KeyError, IndexError) as error:
         raise FormatError(
@@ -247,4 +262,5 @@ def _read(result: BlockEvaluation) -> tuple[Floats, tuple[str, ...], Any]:
     if not names:
         raise InputError(f"{result.values}: there are no values")
     order = np.array([topics[name] for name in names], dtype=np.int64)
-    return values[..., order], tuple(names), retrieved[:, order]
+    ordered = {name: frozen(values[..., order]) for name, values in columns.items()}
+    return {"values": ordered.pop("value"), **ordered}, tuple(names), retrieved[:, order]

@@ -4,32 +4,33 @@ Blocks of topics are measured as they are read off: written at once, and added u
 """
 
 import os
-from collections.abc import Iterable, Iterator
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from tempfile import TemporaryFile
+from typing import Annotated, Any, cast
 
 import numpy as np
 
-from rankscale.data.arguments import Positive, check_arguments
+from rankscale.data.arguments import AtLeast, Positive, Seed, check_arguments
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.names import listed
-from rankscale.data.notices import Notice, notes
-from rankscale.data.orders import TieOrders
+from rankscale.data.notices import Notice
+from rankscale.data.orders import ORDERS
+from rankscale.data.resources import need
 from rankscale.data.table import Batch, RunRows, Stream, Table, readable
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.batches import EvaluationRequest
-from rankscale.evaluation.block_result import BlockEvaluation
-from rankscale.evaluation.block_work import Block, BlockSums, BlockWork
-from rankscale.evaluation.notices import length_notices, odd_words
-from rankscale.evaluation.options import GradeMap, Judging, Missing, Progress, check_missing, settings, signature
+from rankscale.evaluation.block_result import ALL_VALUES, BlockEvaluation, memory_of
+from rankscale.evaluation.block_work import Block, BlockLook, BlockSums, BlockWork
+from rankscale.evaluation.evaluate import SKIPPED
+from rankscale.evaluation.gathering import Tally, assembled
+from rankscale.evaluation.notices import missing_error
+from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties
 from rankscale.evaluation.result import Evaluation
 from rankscale.evaluation.tables import name_of_means, values_table
 from rankscale.executors import Executor, Inline
 from rankscale.inputs.files import distinct_names
-from rankscale.inputs.options import Reading
 from rankscale.inputs.partitioned import MANIFEST, DataSet, find_data_set
 from rankscale.inputs.read import QrelsFile, QrelsLike, RunFile, RunsLike
-from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.outputs.files import write_chunks
 from rankscale.outputs.frames import write_parquet
@@ -44,46 +45,35 @@ class Streaming:
 
     work: BlockWork
     executor: Executor
-    signature: str
     progress: Progress | None = None
-    renamed: tuple[Notice, ...] = ()
+    first: tuple[Notice, ...] = ()  # of its notices
     mean_name: str = "all"  # the topic of rows that sum up a run, in text
     total: BlockSums | None = None
 
     def blocks(self) -> Iterator[Block]:
         """Each block once, in the order of their numbers; raise at the end where the whole makes no sense."""
         for done, block in enumerate(self.executor.map(self.work, self.work.items()), start=1):
-            self._refuse_missing(block.added)
+            tally = block.added.tally
+            if self.work.request.missing == "error" and tally.missing.any():  # before all others are measured
+                place = int(np.flatnonzero(tally.missing)[0])
+                raise missing_error(self.work.runs[place].where, self.work.qrels.where, tally.missing_names[place])
             self.total = block.added if self.total is None else self.total + block.added
             if self.progress:
                 self.progress(done, self.work.qrels.split.count)
             yield block
-        self._check()
-
-    def _refuse_missing(self, added: BlockSums) -> None:
-        if self.work.missing == "error" and added.missing.any():
-            place = int(np.flatnonzero(added.missing)[0])
-            raise InputError(
-                f"topics in {self.work.qrels.where} missing from {self.work.runs[place].where} "
-                f"({listed(list(added.missing_names[place]))}); missing='zero' counts them as empty rankings"
-            )
-
-    def _check(self) -> None:
-        """Raise where a run has no topic of the qrels, or a measure no value."""
-        total, qrels = self._total, self.work.qrels
-        for run, lacking in zip(self.work.runs, total.missing.tolist(), strict=True):
-            if lacking == qrels.topics:
-                raise InputError(
-                    f"{run.where} and {qrels.where} have no topic in common\n"
-                    "check that both belong to the same collection and spell topics alike"
-                )
-        for measure, is_defined, why in zip(self.work.measures, total.defined, total.undefined, strict=True):
-            if why and not is_defined:
-                raise ParameterError(f"{measure} is undefined on every topic of {qrels.where}: {why}")
+        self._tally.check_defined(self.work.request, self.work.qrels.where)
+        self.notices()
 
     @property
-    def _total(self) -> BlockSums:
-        return cast("BlockSums", self.total)
+    def _tally(self) -> Tally:
+        return cast("BlockSums", self.total).tally
+
+    @property
+    def signature(self) -> str:
+        """The options that the values depend on; with orders of ties once all blocks are measured."""
+        request, drawn = self.work.request, self.total is not None and self._tally.any_drawn
+        used = [request.reading.order or ("score" if "score" in run.columns else "rank") for run in self.work.runs]
+        return request.signature(used, [request.reading.depth], drawn=drawn)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -96,15 +86,35 @@ class Streaming:
             pass
         return self.result()
 
+    def whole(self, summary: Summary = "mean") -> Evaluation:
+        """Measure all blocks, and keep all values; refused before any work where they take too much memory."""
+        work, topics = self.work, self.work.qrels.topics
+        size = memory_of(topics, len(work.runs), len(work.request.measures) * (1 + len(work.request.extra_columns)))
+        need(size, f"a table of the values of {topics} topics", ALL_VALUES)
+        parts = [(block.topics, block.columns, block.there) for block in self.blocks() if block.topics]
+        names = [name for part, _, _ in parts for name in part]
+        order = sorted(range(len(names)), key=lambda place: names[place].encode("utf-8", "surrogateescape"))
+        columns = {
+            name: np.concatenate([of[name] for _, of, _ in parts], axis=-1)[..., order]
+            for name in ("values", *work.request.extra_columns)
+        }
+        there = np.concatenate([of for _, _, of in parts], axis=-1)[:, order]
+        return self._evaluation(
+            tuple(names[place] for place in order), columns, there, summary=summary, notices=self.notices()
+        )
+
     def table(self) -> Table:
         """Values by topic as a table that is measured while it is written; in text, means come last."""
-        nothing = np.empty((len(self.work.measures), len(self.work.names), 0))
-        whole = values_table(self._evaluation((), nothing, nothing[0].astype(bool)), per_topic=True)
+        blocks = self.blocks()
+        if self.work.request.ties != "trec":  # whether orders were drawn, on which columns depend, is known at the end
+            blocks = spooled(blocks)
+        request, runs = self.work.request, len(self.work.runs)
+        nothing = np.empty((len(request.measures), runs, 0))
+        empty = dict.fromkeys(("values", *request.extra_columns), nothing)
+        whole = values_table(self._part((), empty, nothing[0].astype(bool)), per_topic=True)
 
         def tables() -> Iterator[Evaluation]:
-            for block in self.blocks():
-                if block.topics:
-                    yield self._evaluation(block.topics, block.values, block.retrieved)
+            return (self._part(block.topics, block.columns, block.there) for block in blocks if block.topics)
 
         def batches() -> Iterator[Batch]:
             for made in tables():
@@ -120,72 +130,85 @@ class Streaming:
         stream = replace(cast("Stream", whole.stream), batches=batches, text_batches=text_batches)
         return replace(whole, stream=stream)
 
-    def _evaluation(self, topics: tuple[str, ...], values: Floats, retrieved: Bools) -> Evaluation:
-        """The values of a block, as tables of values take them."""
-        return Evaluation(
-            measures=self.work.measures,
+    def _part(self, topics: tuple[str, ...], columns: Mapping[str, Floats], there: Bools) -> Evaluation:
+        """The values of a block, as tables take them: what comes first in a file is written before all are read."""
+        return self._evaluation(topics, columns, there, present_known=False, mean_name=self.mean_name)
+
+    def _evaluation(
+        self,
+        topics: tuple[str, ...],
+        columns: Mapping[str, Floats],
+        there: Bools,
+        **about: Any,  # noqa: ANN401
+    ) -> Evaluation:
+        """The values of some topics, or of all, as an evaluation."""
+        return assembled(
+            self.work.request,
+            topics,
+            columns,
+            there,
+            drawn=self.total is not None and self._tally.any_drawn,
             runs=self.work.names,
-            topics=topics,
-            values=values,
-            retrieved=retrieved,
-            present_known=False,  # what comes first in a file is written before all blocks are read
+            levels=self.work.qrels.levels,
             signature=self.signature,
             sources=self.sources,
-            mean_name=self.mean_name,
+            **about,
         )
 
     def result(self, values: str | None = None) -> BlockEvaluation:
         """What was added up; `values` is the file that values by topic were written to."""
-        work, total = self.work, self._total
+        work, total = self.work, cast("BlockSums", self.total)
         return BlockEvaluation(
-            measures=work.measures,
+            measures=work.request.measures,
             runs=work.names,
             topics=work.qrels.topics,
-            sums=total.sums,
-            counted=total.counted,
+            sums=total.columns["values"].sums,
+            counted=total.columns["values"].counted,
             pairs=total.pairs,
-            missing=total.missing,
+            missing=total.tally.missing,
             levels=work.qrels.levels,
-            topics_rule=work.missing,
+            topics_rule=work.request.missing,
             signature=self.signature,
             sources=self.sources,
             values=values,
-            notices=(*self.renamed, *self._notices()),
+            notices=self.notices(),
+            extra=self._extra_means(),
         )
 
-    def _notices(self) -> Iterator[Notice]:
-        total, qrels = self._total, self.work.qrels
-        for place, run in enumerate(self.work.runs):
-            about = {"where": run.where, "qrels": qrels.where}
-            if total.missing[place]:
-                yield Notice.of(
-                    "missing topics",
-                    **about,
-                    topics=total.missing_names[place],
-                    number=int(total.missing[place]),
-                    of=qrels.topics,
-                    rule=self.work.missing,
-                )
-            if total.unknown[place]:
-                yield Notice.of("unknown topics", **about, count=int(total.unknown[place]))
-        yield from length_notices(self.work.measures, self.work.names, total.longest.tolist())
-        yield from self._without_ideal()
-        for measure, counts in zip(self.work.measures, total.odd.tolist(), strict=True):
-            yield from notes(odd_words(measure, counts, total.rankings), "odd values")
-        yield from notes((f"{name}: in a block of topics, {caution}" for name, caution in total.cautions), "caution")
+    def _extra_means(self) -> dict[str, Floats]:
+        """(measure, run): the means of extra columns; NaN where a measure has none of this kind."""
+        measures, total = self.work.request.measures, cast("BlockSums", self.total)
+        return {
+            name: np.where(of.known, of.means(measures, errors=name == TIES_ERROR), np.nan)
+            for name, of in total.columns.items()
+            if name != "values" and (name != TIES_ERROR or total.tally.any_drawn)
+        }
 
-    def _without_ideal(self) -> Iterator[Notice]:
-        """Notices of topics on which not even the ideal ranking gains anything, one for measures that share them."""
-        total, work = self._total, self.work
-        alike: dict[tuple[int, tuple[str, ...]], list[str]] = {}
-        for measure, number, names in zip(
-            work.measures, total.without_ideal.tolist(), total.without_ideal_names, strict=True
-        ):
-            if number:
-                alike.setdefault((number, names), []).append(str(measure))
-        for (number, names), measures in alike.items():
-            about = {"measures": tuple(measures), "topics": names, "number": number, "of": work.qrels.topics}
-            yield Notice.of("no ideal", **about, option=("topics", "FILE"))
+    def notices(self) -> tuple[Notice, ...]:
+        """What a reader of the values should know; raise InputError where a run has no topic of the qrels."""
+        request, source = self.work.request, self.work.qrels.where
+        of_runs = (
+            notice
+            for place, run in enumerate(self.work.runs)
+            for notice in self._tally.of_run(place, run.where, source, request.missing)
+        )
+        errors = self._extra_means().get(TIES_ERROR) if self._tally.any_drawn else None
+        of_values = self._tally.of_values(request, self.work.names, errors)
+        return (*self.first, *of_runs, *request.without_bounds(), *of_values)
+
+
+def spooled(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Blocks again, once all of them are there: kept in a file meanwhile."""
+    file = TemporaryFile()  # noqa: SIM115  # closed when its blocks are read off
+    sizes = [file.write(pickle.dumps(block, protocol=pickle.HIGHEST_PROTOCOL)) for block in blocks]
+    file.seek(0)
+
+    def again() -> Iterator[Block]:
+        with file:
+            for size in sizes:
+                yield pickle.loads(file.read(size))  # noqa: S301  # what was written above
+
+    return again()
 
 
 def evaluate_blocks(
@@ -201,6 +224,11 @@ def evaluate_blocks(
     grades: GradeMap | None = None,
     negative: str = "unjudged",
     order: str | None = None,
+    bounds: bool = False,
+    ties: Ties = "trec",
+    tie_orders: Annotated[int, AtLeast(2)] = ORDERS,
+    seed: Seed = 0,
+    skip_bad: bool = False,
     executor: Executor | None = None,
     max_size: Positive | None = None,
     progress: Progress | None = None,
@@ -223,8 +251,10 @@ def evaluate_blocks(
     pairs
         Whether to keep the sums over pairs of runs that `compare` needs for the tests 'student', 'sign', 'one-way',
         'two-way' and 'dunnett'.
-    missing, judged_only, depth, grades, negative, order, max_size
+    missing, judged_only, depth, grades, negative, order, bounds, ties, tie_orders, seed, max_size
         As in `evaluate`.
+    skip_bad
+        As in `evaluate`; all blocks are then read twice.
     executor
         Where blocks are measured: `Inline()`, the default, `Processes(count)`, `Dask(...)`, or another executor.
     progress
@@ -245,10 +275,15 @@ def evaluate_blocks(
     ParameterError
         If an option has a value that it cannot take.
     """
-    check_arguments(evaluate_blocks, locals())
-    options: dict[str, Any] = {"judged_only": judged_only, "depth": depth, "grades": grades, "negative": negative}
-    options |= {"order": order, "max_size": max_size, "missing": missing, "pairs": pairs}
-    streaming = stream_blocks(qrels, runs, parse_all(measures), executor=executor, progress=progress, **options)
+    given = locals()
+    check_arguments(evaluate_blocks, given)
+    wanted = parse_all(measures)
+    if not wanted:
+        raise ParameterError("no measure is requested; name one, as in evaluate_blocks(qrels, runs, 'AP')")
+    request = EvaluationRequest.of(wanted, given)
+    streaming = stream_blocks(
+        request, qrels, runs, pairs=pairs, skip_bad=skip_bad, executor=executor, progress=progress
+    )
     if values is None:
         return streaming.finish()
     path = os.fspath(values)
@@ -263,55 +298,63 @@ def evaluate_blocks(
 
 
 def stream_blocks(
+    request: EvaluationRequest,
     qrels: object,
     runs: object,
-    measures: tuple[Measure, ...],
     *,
     pairs: bool = False,
-    missing: Missing = "zero",
-    judged_only: bool = False,
-    depth: int | None = None,
-    grades: GradeMap | None = None,
-    negative: str = "unjudged",
-    order: str | None = None,
+    skip_bad: bool = False,
     executor: Executor | None = None,
-    max_size: int | None = None,
     progress: Progress | None = None,
 ) -> Streaming:
     """Blocks that are measured when they are read off; `evaluate_blocks` says what the options are."""
-    if not measures:
-        raise ParameterError("no measure is requested; name one, as in evaluate_blocks(qrels, runs, 'AP')")
-    check_missing(missing)
+    request.without_bounds()  # refused before any work where no measure has any
     judged_by, qrels_file = _qrels_of(qrels)
-    of_runs, given_names, run_file = _runs_of(runs, judged_by)
-    names, renamed = distinct_names(
-        [name or run.name or "run" for name, run in zip(given_names, of_runs, strict=True)],
-        [run.where for run in of_runs],
-    )
-    judging = Judging(judged_only, grades, negative)
-    scores = any(measure.needs_scores for measure in measures)
-    work = BlockWork(
-        judged_by,
-        of_runs,
-        tuple(names),
-        EvaluationRequest(
-            measures, missing in {"zero", "error"}, judged_only, bounds=False, ties="trec", orders=TieOrders(), cut=None
-        ),
-        judging,
-        Reading(order, 1, max_size, depth, keep_scores=scores),
-        missing,
-        pairs,
-        replace(qrels_file, source=None),
-        replace(run_file, source=None),
-    )
-    used = [order or ("score" if "score" in run.columns else "rank") for run in of_runs]
-    options = settings(used, [depth], missing=missing, ties="trec", judging=judging)
-    return Streaming(work, executor or Inline(), signature(options), progress, tuple(renamed))
+    given = _given(runs)
+    found: list[tuple[str | None, DataSet]] = []
+    bad: list[str] = []  # why runs cannot be measured
+    for name, file in given:
+        try:
+            found.append((name, _run_of(file, judged_by)))
+        except InputError as error:
+            if not skip_bad or _is_nowhere(file.source):
+                raise
+            bad.append(str(error))
+    files = replace(qrels_file, source=None), replace(given[0][1], source=None)
+    made = BlockWork(judged_by, tuple(run for _, run in found), _names(found)[0], request, pairs, *files)
+    executor = executor or Inline()
+    if skip_bad:
+        found, more = _measurable(made, found, executor)
+        bad += more
+        if not found:
+            raise InputError(f"no run can be measured; of the first: {bad[0]}")
+    names, renamed = _names(found)
+    work = replace(made, runs=tuple(run for _, run in found), names=names)
+    skipped = (Notice.of(SKIPPED, text=f"left out: {words}") for words in bad)
+    return Streaming(work, executor, progress, (*skipped, *renamed))
 
 
-def data_set_of(source: object) -> DataSet | None:
-    """The data set of a source, or of one with options of its file; None where it is none."""
-    return find_data_set(source.source if isinstance(source, QrelsFile | RunFile) else source)
+def _measurable(
+    work: BlockWork, runs: Sequence[tuple[str | None, DataSet]], executor: Executor
+) -> tuple[list[tuple[str | None, DataSet]], list[str]]:
+    """The runs that can be read and share a topic with the qrels, and why the others cannot be measured."""
+    looked = list(zip(*executor.map(BlockLook(work), work.items()), strict=True))  # of each run, its blocks
+    kept, bad = [], []
+    for (name, run), blocks in zip(runs, looked, strict=False):
+        words = next((words for words, _ in blocks if words), "")
+        if not words and not any(topics for _, topics in blocks):
+            words = f"{run.where}: no topic in common with {work.qrels.where}"
+        if words:
+            bad.append(words)
+        else:
+            kept.append((name, run))
+    return kept, bad
+
+
+def _names(runs: Sequence[tuple[str | None, DataSet]]) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
+    """Names of runs, and notices of those that were told apart."""
+    names, renamed = distinct_names([name or run.name or "run" for name, run in runs], [run.where for _, run in runs])
+    return tuple(names), tuple(renamed)
 
 
 def _qrels_of(source: object) -> tuple[DataSet, QrelsFile]:
@@ -328,8 +371,8 @@ def _qrels_of(source: object) -> tuple[DataSet, QrelsFile]:
     return data_set, file
 
 
-def _runs_of(runs: object, qrels: DataSet) -> tuple[tuple[DataSet, ...], list[str | None], RunFile]:
-    """The data sets of runs, their names where given, and the options of their files."""
+def _given(runs: object) -> list[tuple[str | None, RunFile]]:
+    """The runs, with their names where these are given."""
     if isinstance(runs, dict):
         given: list[tuple[str | None, Any]] = list(runs.items())
     elif isinstance(runs, list | tuple):
@@ -338,28 +381,36 @@ def _runs_of(runs: object, qrels: DataSet) -> tuple[tuple[DataSet, ...], list[st
         given = [(None, runs)]
     if not given:
         raise InputError("there are no runs to evaluate")
-    files = [source if isinstance(source, RunFile) else RunFile(source) for _, source in given]
-    made = []
-    for file in files:
-        data_set = find_data_set(file.source)
-        if data_set is None:
-            raise InputError(_unpartitioned(file.source, f" --like {qrels.where}"))
-        if data_set.kind != "run":
-            raise InputError(f"{data_set.where}: expected a run, found qrels; qrels come first, then runs")
-        if data_set.split != qrels.split:
-            raise InputError(
-                f"{data_set.where} has {data_set.split}, and {qrels.where} has {qrels.split}"
-                f"{' with other borders' * (str(data_set.split) == str(qrels.split))}: a topic must be in files of the "
-                f"same number; split the run like the qrels: rankscale convert {data_set.where} OUT "
-                f"--partition-by topic --like {qrels.where}"
-            )
-        made.append(data_set)
-    return tuple(made), [name for name, _ in given], files[0]
+    return [(name, source if isinstance(source, RunFile) else RunFile(source)) for name, source in given]
+
+
+def _run_of(file: RunFile, qrels: DataSet) -> DataSet:
+    """The data set of a run; InputError where it is none that is partitioned like the qrels."""
+    data_set = find_data_set(file.source)
+    if data_set is None:
+        raise InputError(_unpartitioned(file.source, f" --like {qrels.where}"))
+    if data_set.kind != "run":
+        raise InputError(f"{data_set.where}: expected a run, found qrels; qrels come first, then runs")
+    if data_set.split != qrels.split:
+        raise InputError(
+            f"{data_set.where} has {data_set.split}, and {qrels.where} has {qrels.split}"
+            f"{' with other borders' * (str(data_set.split) == str(qrels.split))}: a topic must be in files of the "
+            f"same number; split the run like the qrels: rankscale convert {data_set.where} OUT "
+            f"--partition-by topic --like {qrels.where}"
+        )
+    return data_set
+
+
+def _is_nowhere(source: object) -> bool:
+    """Whether a source is a path of this machine where nothing is."""
+    if not isinstance(source, str | os.PathLike):
+        return False
+    return "://" not in os.fspath(source) and not os.path.exists(source)
 
 
 def _unpartitioned(source: object, like: str) -> str:
     shown = readable(os.fspath(source)) if isinstance(source, str | os.PathLike) else type(source).__name__
-    if isinstance(source, str | os.PathLike) and not os.path.exists(source) and "://" not in shown:
+    if _is_nowhere(source):
         return f"{shown}: there is no such folder; expected a data set that is partitioned by topic"
     folder = f"a folder without {MANIFEST}, in which topics may be scattered"
     kind = folder if os.path.isdir(shown) else "a file" if os.path.isfile(shown) else "none"

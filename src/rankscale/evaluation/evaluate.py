@@ -1,56 +1,30 @@
 """The verb: `evaluate(qrels, runs, measures) -> Evaluation`."""
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from rankscale.data.arguments import AtLeast, Positive, Seed, check_arguments
-from rankscale.data.arrays import frozen
 from rankscale.data.names import is_remote
 from rankscale.data.notices import Notice
-from rankscale.data.orders import ORDERS, TieOrders
+from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError, InputError, ParameterError
-from rankscale.evaluation.batches import EvaluationRequest, OneRun, batches, check_table, measured, sharing
-from rankscale.evaluation.notices import (
-    check_defined,
-    ideal_notices,
-    length_notices,
-    qrels_notices,
-    tie_notices,
-    topic_notices,
-    undefined_orders,
-    value_notices,
-)
-from rankscale.evaluation.options import (
-    GradeMap,
-    Judging,
-    Missing,
-    Progress,
-    Summary,
-    Ties,
-    check_missing,
-    check_request,
-    check_summary,
-    drawn_orders,
-    settings,
-    signature,
-)
-from rankscale.evaluation.result import TIES_ERROR, Evaluation, counting
+from rankscale.evaluation.batches import OneRun, batches, check_table, measured, sharing
+from rankscale.evaluation.gathering import gathered
+from rankscale.evaluation.options import EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties, check_summary
+from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor, Inline
-from rankscale.inputs.files import distinct_names
 from rankscale.inputs.options import Reading, available_cores
 from rankscale.inputs.rankings import readable_twice
-from rankscale.inputs.read import QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
-from rankscale.measures.base.measure import Measure
+from rankscale.inputs.read import QrelsFile, QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 
+MANIFEST = "_rankscale.json"  # as in rankscale.inputs.partitioned, which imports much
 SKIPPED = "skipped"  # kind of the notices
 Sources = list[tuple[str | None, object]]  # names and sources of runs
 CHECKED = 16  # runs after which the room for all values so far is looked at again
@@ -191,90 +165,74 @@ def evaluate(
     run   topics      AP     P@5
     mine       1  0.2500  0.2000
     """
-    check_arguments(evaluate, locals())
+    given = locals()
+    check_arguments(evaluate, given)
     wanted = parse_all(measures)
     if not wanted:
         raise ParameterError("no measure is requested; name one, as in evaluate(qrels, runs, 'AP')")
-    check_missing(missing)
+    request = EvaluationRequest.of(wanted, given)
+    return evaluated(request, qrels, runs, summary=summary, skip_bad=skip_bad, executor=executor, progress=progress)
+
+
+def evaluated(
+    request: EvaluationRequest,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    *,
+    summary: Summary = "mean",
+    skip_bad: bool = False,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Measure runs as a request says; data sets that are partitioned alike are measured block by block."""
     check_summary(summary)
-    judging, sources = Judging(judged_only, grades, negative), run_sources(runs)
-    reading = Reading(order, threads, max_size, depth, keep_scores=any(measure.needs_scores for measure in wanted))
+    sources, reading = run_sources(runs), request.read_as
     if not sources:
         raise InputError("there are no runs to evaluate")
-    judgments = judging.regraded(read_qrels(qrels, max_size=max_size))
+    request.without_bounds()  # refused before any work where no measure has any
+    if is_data_set(qrels) and all(is_data_set(source) for _, source in sources):
+        from rankscale.evaluation.blocks import stream_blocks
+
+        streaming = stream_blocks(request, qrels, sources, skip_bad=skip_bad, executor=executor, progress=progress)
+        return streaming.whole(summary)
+    judgments = request.judging.regraded(read_qrels(qrels, max_size=reading.max_size))
     skipped: tuple[Notice, ...] = ()
     if skip_bad:
         sources, skipped = measurable(judgments, sources, reading)
-    without_bounds = check_request(wanted, bounds=bounds, ties=ties)
-    drawing = drawn_orders(ties, tie_orders, seed)
-    cut = None
-    if ties != "trec":  # groups of tied documents are formed before any cut, so not while runs are read
-        reading, cut = replace(reading, depth=None), reading.depth
-    request = EvaluationRequest(wanted, missing in {"zero", "error"}, judged_only, bounds, ties, drawing, cut)
-    views = sharing(wanted, judgments, condensed=judged_only)
-    work = partial(measured, judgments, views, request, reading=replace(reading, threads=1))
+    work = partial(measured, judgments, sharing(request, judgments), request.of_work)
     executor = executor or Inline()
     items: Iterable[Sequence[object]] = handed_over(judgments, sources, reading)
     if not executor.reads_elsewhere:
-        items = batches(iterate_runs(judgments, sources, reading), wanted, len(judgments.topics), len(sources))
+        items = batches(
+            iterate_runs(judgments, sources, reading), request.measures, len(judgments.topics), len(sources)
+        )
     values: list[OneRun] = []
     rankings = 0
     for one in chain.from_iterable(executor.map(work, items)):
         values.append(one)
         rankings += _rankings(one)
         if len(values) % CHECKED == 0:  # a file may hold very many runs
-            _check_table(values, rankings, judgments, wanted)
+            check_room(values, rankings, request)
         if progress:
             progress(len(values), len(sources))
-    return gathered(
-        values,
-        judgments,
-        wanted,
-        judging,
-        missing=missing,
-        ties=ties,
-        drawing=drawing,
-        cut=cut,
-        summary=summary,
-        notices=(skipped, without_bounds),
-    )
+    check_room(values, rankings, request)
+    return gathered(request, judgments, values, summary=summary, notices=skipped)
 
 
-def gathered(
-    runs: Sequence[OneRun],
-    qrels: Qrels,
-    measures: tuple[Measure, ...],
-    judging: Judging,
-    *,
-    missing: Missing,
-    ties: Ties,
-    drawing: TieOrders,
-    cut: int | None,
-    summary: Summary,
-    notices: tuple[tuple[Notice, ...], tuple[Notice, ...]],
-) -> Evaluation:
-    """The values of runs as one evaluation, with its notices between those given; raise where no topic is shared."""
-    orders, depths = (run.order for run in runs), (cut or run.depth for run in runs)
-    drawn = np.stack([run.drawn for run in runs], axis=1)
-    used = drawing if drawn.any() else None
-    options = settings(orders, depths, missing=missing, ties=ties, judging=judging, drawing=used)
-    noted = dict.fromkeys(_notices(runs, qrels, measures, missing))  # runs of one file share that of its form
-    first, last = notices
-    every = (*first, *noted, *last)
-    evaluation = _stacked(runs, qrels, measures, missing, summary=summary, signature=signature(options), notices=every)
-    for measure, of_measure in zip(measures, evaluation.values, strict=True):
-        check_defined(measure, of_measure, qrels)
-    if used is None:
-        evaluation = replace(evaluation, ties_error=None)
-    some = np.stack([run.some for run in runs], axis=1)
-    odd = (
-        *tie_notices(measures, drawn & evaluation.retrieved, used, evaluation.extra_means().get(TIES_ERROR)),
-        *undefined_orders(measures, some & evaluation.retrieved, "range" if ties == "range" else "mean"),
-        *length_notices(measures, evaluation.runs, [min(run.longest, cut or run.longest) for run in runs]),
-        *ideal_notices(measures, qrels, np.flatnonzero(evaluation.retrieved.any(axis=0))),
-        *value_notices(measures, evaluation.values, evaluation.retrieved, qrels),
-    )
-    return replace(evaluation, notices=(*every, *odd)) if odd else evaluation
+def _rankings(run: OneRun) -> int:
+    """How many topics a run has."""
+    return int(np.count_nonzero(run.retrieved))
+
+
+def check_room(runs: Sequence[OneRun], rankings: int, request: EvaluationRequest) -> None:
+    """Raise MemoryLimitError where the values of these runs, which have so many rankings together, do not fit."""
+    check_table(len(runs), len(runs[0].retrieved), len(request.measures) * len(runs[0].values), rankings)
+
+
+def is_data_set(source: object) -> bool:
+    """Whether a source is a folder of this machine with the manifest of a data set."""
+    place = source.source if isinstance(source, QrelsFile | RunFile) else source
+    return isinstance(place, str | os.PathLike) and os.path.isfile(os.path.join(os.fsdecode(place), MANIFEST))
 
 
 def handed_over(qrels: Qrels, sources: Sequence[tuple[str | None, object]], reading: Reading) -> Iterator[list[object]]:
@@ -294,56 +252,4 @@ def _is_elsewhere(source: object) -> bool:
         or os.path.isfile(path)
         or os.path.isdir(path)
         or not (os.path.exists(path) or path.startswith("irds:"))
-    )
-
-
-def _notices(runs: Sequence[OneRun], qrels: Qrels, measures: tuple[Measure, ...], missing: Missing) -> Iterator[Notice]:
-    names, renamed = distinct_names([run.name for run in runs], [run.source for run in runs])
-    yield from (*qrels_notices(qrels, measures), *renamed)
-    files = Counter(run.source for run in runs)
-    for name, run in zip(names, runs, strict=True):
-        yield from run.notices
-        where = name if not run.source else run.source if files[run.source] == 1 else f"run {name} of {run.source}"
-        yield from topic_notices(where, qrels, run.retrieved, run.unknown_topics, missing)
-
-
-def _rankings(run: OneRun) -> int:
-    """How many topics a run has."""
-    return int(np.count_nonzero(run.retrieved))
-
-
-def _check_table(runs: Sequence[OneRun], rankings: int, qrels: Qrels, measures: tuple[Measure, ...]) -> None:
-    """Raise MemoryLimitError where the values of these runs, which have so many rankings together, do not fit."""
-    check_table(len(runs), len(qrels.topics), len(measures) * len(runs[0].values), rankings)
-
-
-def _stacked(
-    runs: Sequence[OneRun],
-    qrels: Qrels,
-    measures: tuple[Measure, ...],
-    missing: Missing,
-    *,
-    summary: Summary,
-    signature: str,
-    notices: tuple[Notice, ...],
-) -> Evaluation:
-    names, _ = distinct_names([run.name for run in runs], [run.source for run in runs])
-    _check_table(runs, sum(map(_rankings, runs)), qrels, measures)
-    retrieved = np.stack([run.retrieved for run in runs])
-    arrays: dict[str, Any] = {
-        name: frozen(np.stack([run.values[name] for run in runs], axis=1)) for name in runs[0].values
-    }
-    return Evaluation(
-        measures=measures,
-        runs=tuple(names),
-        topics=qrels.topics,
-        **arrays,
-        retrieved=frozen(counting(retrieved, missing)),
-        present=None if retrieved.all() else frozen(retrieved),
-        topics_rule=missing,
-        summary=summary,
-        signature=signature,
-        sources=(qrels.source, *(run.source or run.name for run in runs)),
-        notices=notices,
-        levels=tuple(qrels.levels.tolist()),
     )

@@ -1,7 +1,8 @@
 """Notices about qrels, topics, grades and values, and the errors where nothing can be measured."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +17,19 @@ from rankscale.evaluation.options import Missing
 from rankscale.measures.base.measure import Measure
 
 
-def no_common_topic(where: str, qrels: Qrels) -> InputError:
+def no_common_topic(where: str, source: str, topics: Sequence[str]) -> InputError:
     """The error about a run without any topic of the qrels."""
     return InputError(
-        f"{where} and {qrels.source} have no topic in common; the qrels have {listed(list(qrels.topics))}\n"
+        f"{where} and {source} have no topic in common; the qrels have {listed(list(topics))}\n"
         "check that both files belong to the same collection and spell topics alike"
+    )
+
+
+def missing_error(where: str, source: str, topics: Sequence[str], how_many: str = "") -> InputError:
+    """The error about a run without some topics of the qrels, where all have to be there."""
+    return InputError(
+        f"{how_many}topics in {source} missing from {where} ({listed(list(topics))}); missing='zero' counts them as "
+        "empty rankings"
     )
 
 
@@ -28,19 +37,32 @@ def topic_notices(
     where: str, qrels: Qrels, retrieved: Bools, unknown_topics: int, missing_rule: Missing
 ) -> Iterator[Notice]:
     """Notices of topics that a run lacks, and of those that the qrels lack; `retrieved` (topic,): those it has."""
-    missing = tuple(topic for topic, there in zip(qrels.topics, retrieved.tolist(), strict=True) if not there)
-    if len(missing) == len(qrels.topics):
-        raise no_common_topic(where, qrels)
-    if missing and missing_rule == "error":
-        raise InputError(
-            f"{len(missing)} of {len(qrels.topics)} topics in {qrels.source} missing from {where} "
-            f"({listed(list(missing))}); missing='zero' counts them as empty rankings"
-        )
+    missing = tuple(qrels.topics[row] for row in np.flatnonzero(~retrieved).tolist())
+    sizes = len(missing), len(qrels.topics), unknown_topics
+    return counted_topics(where, qrels.source, missing, sizes, missing_rule)
+
+
+def counted_topics(
+    where: str, source: str, names: Sequence[str], sizes: tuple[int, int, int], rule: Missing
+) -> Iterator[Notice]:
+    """The same, given how many topics are missing, all there are, and unknown; of the missing ones some names, or all.
+
+    Raise InputError where the run has no topic of the qrels, or lacks some and may not.
+    """
+    missing, of, unknown = sizes
+    if missing == of:
+        raise no_common_topic(where, source, names)
+    if missing and rule == "error":
+        raise missing_error(where, source, names, f"{missing} of {of} ")
     if missing:
-        of = len(qrels.topics)
-        yield Notice.of("missing topics", where=where, qrels=qrels.source, topics=missing, of=of, rule=missing_rule)
-    if unknown_topics:
-        yield Notice.of("unknown topics", where=where, qrels=qrels.source, count=unknown_topics)
+        yield Notice.of("missing topics", where=where, qrels=source, **_named(names, missing), of=of, rule=rule)
+    if unknown:
+        yield Notice.of("unknown topics", where=where, qrels=source, count=unknown)
+
+
+def _named(topics: Sequence[str], number: int) -> dict[str, Any]:
+    """Topics as a notice has them, with their number where these are the first few of them."""
+    return {"topics": tuple(topics)} | ({} if number == len(topics) else {"number": number})
 
 
 def check_defined(measure: Measure, values: Floats, qrels: Qrels, chosen: Ints | None = None) -> None:
@@ -54,7 +76,7 @@ def check_defined(measure: Measure, values: Floats, qrels: Qrels, chosen: Ints |
 
 
 def tie_notices(
-    measures: Sequence[Measure], drawn: Bools, orders: TieOrders | None, errors: Floats | None
+    measures: Sequence[Measure], drawn: Ints, of: int, orders: TieOrders, errors: Floats | None
 ) -> Iterator[Notice]:
     """Notices of means and ranges over seeded orders of tied documents.
 
@@ -62,17 +84,15 @@ def tie_notices(
     ----------
     measures
         The measures.
-    drawn
-        (measure, run, topic): where orders were drawn.
+    drawn, of
+        (measure,): of how many rankings orders were drawn, of so many in all.
     orders
-        The orders; None where none were drawn.
+        The orders.
     errors
         (measure, run): standard errors of the means of runs; None for ranges.
     """
-    if orders is None:
-        return
     by_number: dict[int, list[int]] = {}
-    for place, number in enumerate(np.count_nonzero(drawn, axis=(1, 2)).tolist()):
+    for place, number in enumerate(drawn.tolist()):
         if number:
             by_number.setdefault(number, []).append(place)
     for number, places in by_number.items():
@@ -82,7 +102,7 @@ def tie_notices(
             orders=str(orders),
             rule="range" if errors is None else "expected",
             rankings=number,
-            of=int(np.prod(drawn.shape[1:])),
+            of=of,
             error=None if errors is None else float(np.nanmax(errors[places], initial=0.0)),
         )
 
@@ -119,12 +139,24 @@ def ideal_notices(
 
     `option` and its value choose topics.
     """
-    by_topics: dict[tuple[str, ...], list[str]] = {}
-    for measure, topics in zip(measures, without_ideal(measures, qrels, rows), strict=True):
-        if topics:
-            by_topics.setdefault(topics, []).append(str(measure))
-    for topics, names in by_topics.items():
-        yield Notice.of("no ideal", measures=tuple(names), topics=topics, of=len(rows), option=option)
+    topics = without_ideal(measures, qrels, rows)
+    return counted_ideals(measures, topics, list(map(len, topics)), len(rows), option)
+
+
+def counted_ideals(
+    measures: Sequence[Measure],
+    topics: Sequence[tuple[str, ...]],
+    numbers: Sequence[int],
+    of: int,
+    option: tuple[str, str] = ("topics", "FILE"),
+) -> Iterator[Notice]:
+    """The same, one for measures that share them: for each measure the topics, or some, and how many, of so many."""
+    alike: dict[tuple[tuple[str, ...], int], list[str]] = {}
+    for measure, names, number in zip(measures, topics, numbers, strict=True):
+        if number:
+            alike.setdefault((names, number), []).append(str(measure))
+    for (names, number), several in alike.items():
+        yield Notice.of("no ideal", measures=tuple(several), **_named(names, number), of=of, option=option)
 
 
 def without_ideal(measures: Sequence[Measure], qrels: Qrels, rows: Ints) -> list[tuple[str, ...]]:
@@ -138,13 +170,12 @@ def without_ideal(measures: Sequence[Measure], qrels: Qrels, rows: Ints) -> list
     return [tuple(qrels.topics[row] for row in of) for of in nothing]
 
 
-def undefined_orders(measures: Sequence[Measure], some: Bools, what: str = "mean") -> Iterator[Notice]:
+def undefined_orders(measures: Sequence[Measure], some: Ints, of: int, what: str = "mean") -> Iterator[Notice]:
     """Notices of means, or ranges, over the orders of tied documents that have a value, where `some` have none.
 
-    `some` has the shape (measure, run, topic).
+    `some` (measure,) counts rankings, of so many in all.
     """
-    of = int(np.prod(some.shape[1:]))
-    for measure, number in zip(measures, np.count_nonzero(some, axis=(1, 2)).tolist(), strict=True):
+    for measure, number in zip(measures, some.tolist(), strict=True):
         if number:
             where = f"for some orders of the tied documents of {number} of {of} rankings"
             yield from notes([f"{measure}: undefined {where}, whose {what} is over the other orders"])
@@ -152,24 +183,31 @@ def undefined_orders(measures: Sequence[Measure], some: Bools, what: str = "mean
 
 def value_notices(measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:
     """Notices of values that are undefined or not finite, and the cautions of the measures themselves."""
-    yield from notes(_odd_values(measures, values, retrieved), "odd values")
-    by_caution: dict[str, list[str]] = {}
+    yield from odd_notices(measures, odd_values(measures, values, retrieved), int(np.count_nonzero(retrieved)))
+    yield from caution_notices(cautions_of(measures, values, retrieved, qrels))
+
+
+def cautions_of(
+    measures: Sequence[Measure], values: Floats, retrieved: Bools, qrels: Qrels
+) -> Iterator[tuple[str, str]]:
+    """The cautions of the measures themselves about these values, each with the name of the measure."""
     for measure, of_measure in zip(measures, values, strict=True):
-        for caution in measure.cautions(np.where(retrieved, of_measure, np.nan), qrels.levels, qrels.highest):
-            by_caution.setdefault(caution, []).append(str(measure))
-    yield from notes((f"{listed(names)}: {caution}" for caution, names in by_caution.items()), "caution")
+        of = np.where(retrieved, of_measure, np.nan)
+        yield from ((str(measure), caution) for caution in measure.cautions(of, qrels.levels, qrels.highest))
 
 
-def _odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -> Iterator[str]:
-    if all(measure.warn_above == math.inf for measure in measures) and np.isfinite(values[:, retrieved]).all():
-        return  # nearly always
-    rankings = int(np.count_nonzero(retrieved))
-    for measure, counts in zip(measures, odd_values(measures, values, retrieved).tolist(), strict=True):
-        yield from odd_words(measure, counts, rankings)
+def caution_notices(cautions: Iterable[tuple[str, str]], where: str = "") -> Iterator[Notice]:
+    """Notices of cautions, one for measures that share it."""
+    by_caution: dict[str, list[str]] = {}
+    for name, caution in cautions:
+        by_caution.setdefault(caution, []).append(name)
+    yield from notes((f"{listed(names)}: {where}{caution}" for caution, names in by_caution.items()), "caution")
 
 
 def odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) -> Ints:
     """(measure, 3): how many values are undefined, above what is usual, and infinite."""
+    if all(measure.warn_above == math.inf for measure in measures) and np.isfinite(values[:, retrieved]).all():
+        return np.zeros((len(measures), 3), dtype=np.int64)  # nearly always
     counts = [
         (
             np.count_nonzero(np.isnan(of_measure) & retrieved),
@@ -181,8 +219,13 @@ def odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) ->
     return np.array(counts, dtype=np.int64).reshape(-1, 3)
 
 
-def odd_words(measure: Measure, counts: Sequence[int], rankings: int) -> Iterator[str]:
-    """Sentences about undefined, unusual and infinite values, given how many there are of each."""
+def odd_notices(measures: Sequence[Measure], odd: Ints, rankings: int) -> Iterator[Notice]:
+    """Notices of undefined, unusual and infinite values, given how many there are of each, (measure, 3)."""
+    for measure, counts in zip(measures, odd.tolist(), strict=True):
+        yield from notes(_odd_words(measure, counts, rankings), "odd values")
+
+
+def _odd_words(measure: Measure, counts: Sequence[int], rankings: int) -> Iterator[str]:
     undefined, above, endless = counts
     if undefined:
         why = f" ({measure.undefined})" if measure.undefined else ""

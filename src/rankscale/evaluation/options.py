@@ -1,8 +1,8 @@
 """Options that `evaluate`, `curves` and studies share, and the signature: all that values depend on, in one line."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypedDict, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Self, TypedDict, get_args
 
 from rankscale import __version__
 from rankscale.data.arguments import Positive
@@ -22,6 +22,7 @@ Ties = Literal["trec", "expected", "range"]
 Summary = Literal["mean", "median", "quantiles"]  # how the topics of a run are summed up
 IntervalMethod = Literal["percentile", "bca", "student"]  # of intervals of means
 ConfidenceShown = Literal["means", "places", "both"]  # whose intervals tables have
+BOUNDS, TIES, TIES_ERROR = ("lower", "upper"), ("ties_lower", "ties_upper"), "ties_error"  # names of extra columns
 SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)  # of quantiles, unless others are requested
 Progress = Callable[[int, int], None]  # called with the number of runs or steps done, and of all
 
@@ -74,16 +75,117 @@ class Judging:
         return mapped.negatives_as_not_relevant() if self.negative == "not relevant" else mapped
 
 
-def reading_of(options: EvaluateOptions | RankingOptions | SourceOptions, *, keep_scores: bool = False) -> Reading:
-    """The options on reading among those of a function."""
+def reading_of(options: Mapping[str, object], *, keep_scores: bool = False) -> Reading:
+    """The options on reading among the keywords of a function."""
     names = ("order", "threads", "max_size", "depth")
-    return Reading(**{name: options[name] for name in names if name in options}, keep_scores=keep_scores)  # type: ignore[literal-required]
+    given: dict[str, Any] = {name: options[name] for name in names if name in options}
+    return Reading(**given, keep_scores=keep_scores)
 
 
-def judging_of(options: EvaluateOptions | RankingOptions | GradingOptions) -> Judging:
-    """The options on judgments among those of a function."""
+def judging_of(options: Mapping[str, object]) -> Judging:
+    """The options on judgments among the keywords of a function."""
     names = ("judged_only", "grades", "negative")
-    return Judging(**{name: options[name] for name in names if name in options})  # type: ignore[literal-required]
+    given: dict[str, Any] = {name: options[name] for name in names if name in options}
+    return Judging(**given)
+
+
+@dataclass(frozen=True)
+class EvaluationRequest:
+    """All that values depend on besides qrels and runs, checked: made once, and handed on whole to the unit of work."""
+
+    measures: tuple[Measure, ...]
+    missing: Missing = "zero"
+    judging: Judging = field(default_factory=Judging)
+    reading: Reading = field(default_factory=Reading)
+    bounds: bool = False
+    ties: Ties = "trec"
+    orders: TieOrders = field(default_factory=TieOrders)  # of tied documents, where no formula gives the mean over all
+
+    def __post_init__(self) -> None:
+        check_missing(self.missing)
+        if self.ties not in get_args(Ties):
+            raise ParameterError(f"ties must be 'trec', 'expected' or 'range', got {self.ties!r}")
+
+    @classmethod
+    def of(cls, measures: tuple[Measure, ...], options: Mapping[str, object]) -> Self:
+        """The request that the keywords of a verb make; its other keywords are passed over."""
+        given: dict[str, Any] = {name: options[name] for name in ("missing", "bounds", "ties") if name in options}
+        keep_scores = any(measure.needs_scores for measure in measures)
+        made = cls(measures, judging=judging_of(options), reading=reading_of(options, keep_scores=keep_scores), **given)
+        number, seed = (options.get(name, usual) for name, usual in (("tie_orders", ORDERS), ("seed", 0)))
+        orders = TieOrders(number, seed)  # type: ignore[arg-type]  # which it checks
+        if made.ties == "trec" and orders.number != ORDERS:
+            raise ParameterError(
+                f"tie_orders={number} is for means and ranges over tied documents: give ties='expected' or 'range' too"
+            )
+        return replace(made, orders=orders)
+
+    @property
+    def complete(self) -> bool:
+        """Whether topics that a run lacks are measured as empty rankings."""
+        return self.missing in {"zero", "error"}
+
+    @property
+    def judged_only(self) -> bool:
+        """Whether unjudged documents are removed from rankings first."""
+        return self.judging.judged_only
+
+    @property
+    def cut(self) -> int | None:
+        """Where rankings end, if they are not cut while they are read: groups of ties are formed before any cut."""
+        return None if self.ties == "trec" else self.reading.depth
+
+    @property
+    def read_as(self) -> Reading:
+        """How runs are read."""
+        return self.reading if self.cut is None else replace(self.reading, depth=None)
+
+    @property
+    def of_work(self) -> Self:
+        """The same for a unit of work, without what its values do not depend on: a resumed job may be given another."""
+        return replace(self, missing="zero" if self.complete else "skip", reading=replace(self.reading, threads=1))
+
+    @property
+    def extra_columns(self) -> tuple[str, ...]:
+        """Names of the extra columns requested (bounds, tie ranges, errors of means over ties)."""
+        return BOUNDS * self.bounds + TIES * (self.ties == "range") + (TIES_ERROR,) * (self.ties == "expected")
+
+    def without_bounds(self, *, curve: bool = False) -> tuple[Notice, ...]:
+        """Notices of measures without the bounds requested; raise BoundsError where no measure has any."""
+        if not self.bounds:
+            return ()
+        refused = [one for measure in self.measures if (one := no_bounds(measure, self.ties, curve=curve)) is not None]
+        if len(refused) == len(self.measures):
+            raise refused[0]
+        by_reason: dict[str, list[str]] = {}
+        for error in refused:
+            by_reason.setdefault(error.reason, []).append(error.measure)
+        return notes(
+            (
+                f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} no bounds: {reason}"
+                for reason, names in by_reason.items()
+            ),
+            "no bounds",
+        )
+
+    def signature(
+        self, orders: Iterable[str], depths: Iterable[int | None], *, drawn: bool, topics: str | None = None
+    ) -> str:
+        """The signature of values: of runs with these orders and depths; `drawn` where orders of ties were drawn."""
+        judging = self.judging
+        settings = {
+            "order": one_or_all(orders),
+            "depth": one_or_all(depths),
+            "missing": "zero" if self.missing == "error" else self.missing,
+            "ties": self.ties,
+            "tie-orders": self.orders.number if drawn else None,
+            "seed": self.orders.seed if drawn else None,
+            "unjudged": "removed" if judging.judged_only else "not-relevant",
+            "grades": None if judging.grades is None else canonical_text(normal_form(judging.grades)),
+            "negative": judging.negative.replace(" ", "-"),
+            "topics": topics,
+        }
+        return signature(settings)
 
 
 def check_missing(missing: str, *, compared: bool = False) -> None:
@@ -103,37 +205,6 @@ def check_summary(summary: str) -> None:
         raise ParameterError(f"summary must be 'mean', 'median' or 'quantiles', got {summary!r}")
 
 
-def check_request(measures: Sequence[Measure], *, bounds: bool, ties: str, curve: bool = False) -> tuple[Notice, ...]:
-    """Raise for options that no measure can answer; notices of those that some measures cannot."""
-    if ties not in get_args(Ties):
-        raise ParameterError(f"ties must be 'trec', 'expected' or 'range', got {ties!r}")
-    if not bounds:
-        return ()
-    refused = [error for measure in measures if (error := no_bounds(measure, ties, curve=curve)) is not None]
-    if len(refused) == len(measures):
-        raise refused[0]
-    by_reason: dict[str, list[str]] = {}
-    for error in refused:
-        by_reason.setdefault(error.reason, []).append(error.measure)
-    return notes(
-        (
-            f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} no bounds: {reason}"
-            for reason, names in by_reason.items()
-        ),
-        "no bounds",
-    )
-
-
-def drawn_orders(ties: str, tie_orders: int, seed: int) -> TieOrders:
-    """The orders of tied documents to draw; ParameterError where none would be, though their number is given."""
-    orders = TieOrders(tie_orders, seed)
-    if ties == "trec" and orders.number != ORDERS:
-        raise ParameterError(
-            f"tie_orders={tie_orders} is for means and ranges over tied documents: give ties='expected' or 'range' too"
-        )
-    return orders
-
-
 def no_bounds(measure: Measure, ties: str = "trec", *, curve: bool = False) -> BoundsError | None:
     """Why a measure has no bounds, or its mean over tied documents has none, if that is so."""
     try:
@@ -143,29 +214,6 @@ def no_bounds(measure: Measure, ties: str = "trec", *, curve: bool = False) -> B
     if ties == "expected" and measure.as_additive is None:
         return BoundsError(str(measure), "the mean over tied documents has bounds where gains add up, rank by rank")
     return None
-
-
-def settings(
-    orders: Iterable[str],
-    depths: Iterable[int | None],
-    *,
-    missing: Missing,
-    ties: str,
-    judging: Judging,
-    drawing: TieOrders | None = None,
-) -> dict[str, object]:
-    """The options that values depend on, by their names in a signature; `drawing` is there if orders were drawn."""
-    return {
-        "order": one_or_all(orders),
-        "depth": one_or_all(depths),
-        "missing": "zero" if missing == "error" else missing,
-        "ties": ties,
-        "tie-orders": None if drawing is None else drawing.number,
-        "seed": None if drawing is None else drawing.seed,
-        "unjudged": "removed" if judging.judged_only else "not-relevant",
-        "grades": None if judging.grades is None else canonical_text(normal_form(judging.grades)),
-        "negative": judging.negative.replace(" ", "-"),
-    }
 
 
 def signature(options: Mapping[str, object]) -> str:

@@ -14,7 +14,16 @@ from rankscale.data.names import MISSING_TOPICS, listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.options import SHARES, ConfidenceShown, IntervalMethod, Missing, Summary
+from rankscale.evaluation.options import (
+    BOUNDS,
+    SHARES,
+    TIES,
+    TIES_ERROR,
+    ConfidenceShown,
+    IntervalMethod,
+    Missing,
+    Summary,
+)
 from rankscale.evaluation.tables import dots_of_means, means_table, topics_table, values_table, with_sparklines
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
@@ -26,8 +35,6 @@ if TYPE_CHECKING:  # imported where they are used: most evaluations show means a
     from rankscale.stats.resampling.group_means import GroupMeans
     from rankscale.stats.resampling.medians import Medians, Quantiles
 
-BOUNDS, TIES = ("lower", "upper"), ("ties_lower", "ties_upper")  # names of the extra columns
-TIES_ERROR = "ties_error"
 TABLES = ("values", "means", "medians", "quantiles")
 SHOWN: dict[Summary, str] = {"mean": "means", "median": "medians", "quantiles": "quantiles"}  # tables of summaries
 HOLDER = "this evaluation has"  # before the names that there are

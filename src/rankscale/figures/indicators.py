@@ -43,8 +43,6 @@ from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 
 CURVES = {"full scale": FULL_SCALE_DASH, "CRP": (1, 0)}
 HEIGHT = 0.28  # of the plot of CRP, against the width
-
-
 FOLLOWED = 20  # lines that can be followed; more are a haze
 MOST_OUTLIERS = 6
 LONGEST = 6.0  # heights of type that the name of a topic may be wide

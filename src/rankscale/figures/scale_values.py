@@ -40,16 +40,6 @@ LISTED = 4096  # rankings up to which all are looked at
 DRAWN = 300  # rankings drawn at random, evenly; half as many again with few or many relevant documents, for the ends
 SAMPLED = 10_000  # rankings that stand for all where nobody can count those below another
 APART = 1 / 400  # of the range of values: ticks closer than this are drawn as one
-
-
-class Tick(NamedTuple):
-    """A value of a rug."""
-
-    value: float
-    up_to: float  # share of all rankings, or of all distinct values, that do not exceed it
-    share: float | None  # of all rankings that have it; None where each value counts once
-
-
 MOST_MEASURES = 9  # panels that can still be read
 NARROWEST = 14.0  # heights of letters that a panel must have across, with its axis
 BYS = ("rankings", "values")
@@ -58,6 +48,14 @@ LOWEST_TICK = 0.16  # of the room of a row, for a value that hardly any ranking 
 ROOM = 0.84  # of a row that its ticks take
 
 ScaleLike = Scale | Measure | str
+
+
+class Tick(NamedTuple):
+    """A value of a rug."""
+
+    value: float
+    up_to: float  # share of all rankings, or of all distinct values, that do not exceed it
+    share: float | None  # of all rankings that have it; None where each value counts once
 
 
 @dataclass(frozen=True, repr=False)

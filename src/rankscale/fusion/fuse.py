@@ -106,6 +106,7 @@ class Fusion(Noticed, TabularResult):
         how = f"{self.method}, norm {self.norm}," if self.norm else self.method
         return f"{self.name}: {how} of {len(self.runs)} runs, {len(self.rankings)} topics, {documents} documents"
 
+    # The keywords of `write` of every result, once more: type checkers take no other way to extend a method.
     def write(
         self,
         path: str | os.PathLike[str],

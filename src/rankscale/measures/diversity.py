@@ -15,8 +15,6 @@ from rankscale.measures.families.subtopics import (
     OverSubtopics,
     add_in_order,
     met_before,
-    probabilities_of,
-    relevant_pairs,
     renormalise_param,
 )
 from rankscale.measures.precision import Success
@@ -54,7 +52,7 @@ class StRecall(OverSubtopics):
     def total(self, judged: Judged) -> Numbers:
         """(topic, entry): how many sub-topics have been met."""
         new, width, counts = np.zeros(judged.rank.size), judged.rank.shape[-1], self.counting(judged)
-        for cell, subtopic in relevant_pairs(judged, self.rel):
+        for cell, subtopic in self.relevant_pairs(judged):
             is_first = met_before(cell // width, subtopic) == 0
             add_in_order(new, cell[is_first], counts[subtopic[is_first]])
         return np.cumsum(new.reshape(judged.rank.shape), axis=-1)
@@ -209,7 +207,7 @@ class D_nDCG(GivenGains, OverGains):
 
     def _ideal(self, aspects: Aspects, highest: float) -> Floats:
         """(topic, rank): what the ideal rankings of all topics cumulate."""
-        weight = probabilities_of(aspects, self.rel, renormalise=self.renormalise)
+        weight = self.probabilities_in(aspects)
         topic = aspects.topic_of[aspects.aspect_of]
         gain = weight[aspects.aspect_of] * self._worth(aspects.levels, highest)[aspects.code]
         sizes = np.diff(aspects.judgments)

@@ -17,7 +17,7 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.binary import TiedAtRanks
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import needed, param, rel_param
-from rankscale.measures.base.ties import at_end
+from rankscale.measures.base.ties import at_end, ends_at
 
 MOST = 5000  # documents times relevant ones of a group, up to which all its paths are counted
 LARGE = "where one group has many documents, and in curves"
@@ -196,7 +196,7 @@ def interpolated_over_ties(table: Judged, rank: Ints, wanted: Floats, rel: float
 
     Rankings are read at these ranks; `table` has every rank, also below where they end.
     """
-    ends = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None]).astype(np.int64)
+    ends = ends_at(table, rank)
     met = table.relevant_so_far(rel)
     precision = np.where(met >= wanted, table.relevant(rel) * met / table.rank, 0.0)
     means = at_end(np.maximum.accumulate(precision, axis=-1), ends)  # where no order matters

@@ -12,7 +12,7 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.binary import TiedAtRanks
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
-from rankscale.measures.base.ties import at_end
+from rankscale.measures.base.ties import at_end, ends_at
 from rankscale.measures.families.scaled import Scaled, at_rank, before, harmonic, trigamma
 
 
@@ -94,8 +94,8 @@ class NearlyERR(Scaled, TiedAtRanks):
         met_now = np.minimum(divide(table.tie_group_sum(gaining), table.last - table.rank + 1), 1.0)
         none: Floats = np.cumprod(1.0 - met_now, axis=-1, dtype=np.float64)
         rate = (before(none, 1.0) - none) * self.attention(table.rank) / self.attention_down_to(table.rank)
-        end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None])
-        return at_end(np.cumsum(rate, axis=-1), end.astype(np.int64))
+        end = ends_at(table, rank)
+        return at_end(np.cumsum(rate, axis=-1), end)
 
     def _rate(self, reading: Reading, rank: Ints) -> Floats:
         return divide(reading.met, self._seen(reading, rank))

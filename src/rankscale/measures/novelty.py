@@ -33,8 +33,6 @@ from rankscale.measures.families.subtopics import (
     OverSubtopics,
     add_in_order,
     met_before,
-    probabilities_of,
-    relevant_pairs,
     renormalise_param,
 )
 
@@ -70,7 +68,7 @@ class Novelty(OverSubtopics):
     def _novelty(self, judged: Judged) -> Floats:
         gain, width = np.zeros(judged.rank.size), judged.rank.shape[-1]
         left, weight = self.decay(width), self.probabilities(judged)
-        for cell, subtopic in relevant_pairs(judged, self.rel):
+        for cell, subtopic in self.relevant_pairs(judged):
             add_in_order(gain, cell, weight[subtopic] * left[met_before(cell // width, subtopic)])
         return gain.reshape(judged.rank.shape)
 
@@ -183,8 +181,7 @@ class OverNovelIdeal(Novelty):
         if self.ideal == "exact":
             aspects.refuse_many()  # it looks at all documents and sub-topics of a topic
         key = ("novelties", self.alpha, self.rel, self.renormalise)
-        weight = partial(probabilities_of, aspects, self.rel, renormalise=self.renormalise)
-        return aspects.memo(key, lambda: Novelties.of(aspects, weight(), self.rel, self.alpha))
+        return aspects.memo(key, lambda: Novelties.of(aspects, self.probabilities_in(aspects), self.rel, self.alpha))
 
     def _ideal_curve(self, novelties: Novelties, depth: int) -> Floats:
         weights = self.weight(np.arange(1, depth + 1))

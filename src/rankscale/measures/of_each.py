@@ -101,21 +101,9 @@ class IntentAware(OfAspects, OverSubtopics):
         except BoundsError as error:
             raise BoundsError(str(self), error.reason) from None
 
-    def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
-        """(topic,) twice: with what no sub-topic judges at its worst for all of them, and at its best."""
-        self.refuse_bounds()
-        seen = judged.only_judged() if self.judged_only else judged
-        reach = self._reach(seen)
-        table = seen.every_rank(int(reach.max(initial=0)))
-        lowest, highest = (table.filled_aspects(grade, reach) for grade in self.inner.extreme_grades(table))
-        upper = self.read(self.total(highest), highest) + self.beyond(highest, reach)[:, 0]
-        return self.read(self.total(lowest), lowest), upper
-
-    def bounds_curve(self, judged: Judged) -> tuple[Floats, Floats]:
-        """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""
-        self.refuse_bounds(curve=True)
-        lowest, highest = (judged.filled_aspects(grade, judged.rank) for grade in self.inner.extreme_grades(judged))
-        return self.curve(lowest), self.curve(highest) + self.beyond(highest, highest.rank)
+    def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
+        """Those of the other measure."""
+        return self.inner.extreme_grades(judged)
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): what the other measure could still gain, for each sub-topic."""

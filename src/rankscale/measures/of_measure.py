@@ -14,6 +14,7 @@ from rankscale.measures.base.binary import TiedAtRanks
 from rankscale.measures.base.gains import read_along
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import needed
+from rankscale.measures.base.ties import ends_at
 
 
 class OfAnother(Measure):
@@ -235,7 +236,7 @@ class Residual(OfMeasure):
         of = self.of.as_additive
         if of is None:
             return super().tied_at(table, rank)
-        end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None]).astype(np.int64)
+        end = ends_at(table, rank)
         rank = end if of.unbounded_depth else rank
         (unjudged, pooled), (_, best) = of.open_over_ties(table, rank), of._extreme_gains(table)  # noqa: SLF001
         rise = (best - of.unjudged_gain) * unjudged - pooled + best * of.tail(rank)

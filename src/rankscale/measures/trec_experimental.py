@@ -12,7 +12,7 @@ from rankscale.measures.base.binary import OverRecallBase, TiedAtRanks
 from rankscale.measures.base.gains import Graded, read_along
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import rel_param
-from rankscale.measures.base.ties import at_end, mean_over_count
+from rankscale.measures.base.ties import at_end, ends_at, mean_over_count
 
 
 @dataclass(frozen=True)
@@ -209,8 +209,8 @@ class Rndcg(Graded, TiedAtRanks):
     def tied_at(self, table: Judged, rank: Ints) -> Floats:
         """(topic, any): the same of discounted gains with each rank gaining the mean of its tie group."""
         column = np.cumsum(table.tie_group_mean(self.gain_met(table)) / self.divisor(table.rank), axis=-1)
-        end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None])
-        return self._mean(at_end(column, end.astype(np.int64)), column, table, rank)
+        end = ends_at(table, rank)
+        return self._mean(at_end(column, end), column, table, rank)
 
     def _mean(self, total: Numbers, column: Floats, judged: Judged, rank: Ints) -> Floats:
         ended = np.minimum(rank, judged.length[:, None])

@@ -15,7 +15,7 @@ from rankscale.figures.base.rendering import POLICY, as_script
 from rankscale.outputs.blocks import Facts
 from rankscale.outputs.files import write_chunks
 from rankscale.outputs.results import Page
-from rankscale.reporting.page_rankings import rankings_data
+from rankscale.reporting.page_data import rankings_data
 from rankscale.reporting.parts import Drawing, Section
 from rankscale.reporting.results import Results
 

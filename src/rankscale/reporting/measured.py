@@ -1,10 +1,16 @@
-"""What a report is about: rankings, measured once for all its sections, or values that were measured before."""
+"""What a report is about: rankings, measured once for all its sections, or values that were measured before.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+With what goes with it: which sections need rankings, which measures the effort/gain plot shows, what the collection is
+called, and names of files without their folders, for pages that others read.
+"""
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from rankscale.data.notices import Notice
+from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import announce, need_for_study
 from rankscale.data.run import Run
@@ -16,17 +22,47 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import readable_twice
 from rankscale.inputs.read import QrelsLike, iterate_runs, read_qrels, run_sources, runs_with_names
+from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parser import AnyMeasure, parse_all
+from rankscale.measures.base.parser import AnyMeasure, parse, parse_all
 from rankscale.measures.twist import Twist
-from rankscale.reporting.collection import collection_name
-from rankscale.reporting.effort_measures import effort_measures
-from rankscale.reporting.of_values import chosen_values, value_files
 from rankscale.scales.interval import NotKnown, interval_version, why_no_version
+from rankscale.studies.effort_gain import check_effort, check_gain, is_gain
 
+NEED_RANKINGS = {  # sections, as sentences call them
+    "effort": "effort and gain",
+    "archetypes": "archetypes of rankings",
+    "rankings": "single rankings",
+    "overlap": "overlap of runs",
+    "judges": "agreement of judges",
+    "robustness": "fewer judgments",
+}
+DEFAULTS: Mapping[str, object] = {  # of options that only rankings can follow
+    "runs": None,
+    "robustness": False,
+    "overlap": False,
+    "agree": None,
+    "inspect": (),
+    "effort": None,
+    "gain": None,
+    "rel": 1,
+    "depth": None,
+    "order": None,
+    "threads": None,
+    "max_size": None,
+    "grades": None,
+    "negative": "unjudged",
+    "judged_only": False,
+}
+ENDINGS = re.compile(
+    r"\.(gz|xz|bz2|zst|zip|txt|tsv|csv|json|jsonl|ndjson|parquet|arrow|feather|qrels?|trec|out|dat)$", re.IGNORECASE
+)
+QRELS = re.compile(r"(?:^|(?<=[._-]))qrels?(?:$|[._-])|[._-]+$", re.IGNORECASE)
+GENERAL = {"", "qrels", "qrel", "test", "dev", "train", "judgments", "values", "stdin"}  # names that say nothing
 REPORT_BYTES, RANKING_BYTES = 100 << 20, 3300  # of any report, and of each ranking in it
 REPORT_SECONDS, RANKING_SECONDS = 4.0, 2.8e-4
 NAMED_RANKS = 20  # down to which names of documents are kept, for lists of them
+Result = TypeVar("Result", bound=Noticed)
 
 
 class Measured(NamedTuple):
@@ -130,3 +166,163 @@ def _evaluations(
     own = tuple(value_notices((version,), interval.values, interval.retrieved, qrels))
     others = tuple(notice for notice in both.notices if notice not in own or version in wanted)
     return replace(both[wanted], notices=others), replace(interval, notices=own)
+
+
+def without_folders(notices: Sequence[Notice], sources: Sequence[str]) -> tuple[Notice, ...]:
+    """The same notices, each path of a source replaced by the name of its file.
+
+    >>> notice = Notice.of("note", text="/home/me/runs/a.txt: tags vary")
+    >>> without_folders([notice], ["/home/me/runs/a.txt"])[0]["text"]
+    'a.txt: tags vary'
+    """
+    longest_first = sorted(filter(os.path.dirname, sources), key=len, reverse=True)
+
+    def plain(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        for source in longest_first:
+            value = value.replace(source, os.path.basename(source))
+        return value
+
+    return tuple(
+        Notice(notice.kind, tuple((name, plain(value)) for name, value in notice.fields)) for notice in notices
+    )
+
+
+def anonymous(result: Result, sources: Sequence[str]) -> Result:
+    """The same result, with the names of files alone in its notices."""
+    return replace(result, notices=without_folders(result.notices, sources))  # type: ignore[type-var]
+
+
+def command_without_folders(words: Sequence[str]) -> list[str]:
+    """A command line with the names of files alone.
+
+    >>> command_without_folders(["report", "/home/me/qrels.txt", "-o", "out/page.html", "-m", "nDCG@10"])
+    ['report', 'qrels.txt', '-o', 'page.html', '-m', 'nDCG@10']
+    """
+    return [os.path.basename(word.rstrip("/")) if "/" in word else word for word in words]
+
+
+def refuse_options(given: Mapping[str, object], sections: Collection[str]) -> None:
+    """Raise ParameterError for an option or a section that needs rankings, where there are values alone."""
+    for name, default in DEFAULTS.items():
+        value = given[name]
+        if value != default and not (isinstance(value, Collection) and not value):
+            raise ParameterError(f"{name} needs rankings, and an evaluation has only what was measured of them")
+    for name in sections:
+        if name in NEED_RANKINGS:
+            raise ParameterError(
+                f"the section {name} needs rankings, and there are only values: leave it out, or give qrels and runs"
+            )
+
+
+def chosen_values(
+    evaluation: Evaluation, measures: str | Measure | Iterable[str | Measure] | None
+) -> tuple[tuple[Measure, ...], Evaluation | NotKnown]:
+    """The measures of a report, all unless some are named, and what there is of the main one's interval version."""
+    if measures is None:
+        chosen = evaluation.measures
+    else:
+        named = [measures] if isinstance(measures, str | Measure) else list(measures)
+        chosen = evaluation[[*named]].measures
+    if not chosen:
+        raise ParameterError("no measure is requested, or the evaluation has none")
+    version = interval_version(chosen[0])
+    if version is None:
+        return chosen, NotKnown(why_no_version(chosen[0]))
+    if version not in evaluation.measures:
+        return chosen, NotKnown("there are values alone, and it takes rankings")
+    others = chosen if measures is not None else tuple(one for one in chosen if one != version)
+    return others, evaluation[version]
+
+
+def value_files(evaluation: Evaluation) -> tuple[str, ...]:
+    """The files that values were read from; those of qrels and runs where they were measured in this process."""
+    read = [notice["files"] for notice in evaluation.notices if notice.kind == "read as"]
+    there = [file for files in read if isinstance(files, tuple) for file in files]
+    return tuple(dict.fromkeys(map(str, there or evaluation.sources)))
+
+
+def left_out() -> str:
+    """A sentence about what is missing on the page, and why."""
+    *others, last = NEED_RANKINGS.values()
+    return (
+        f"This page is made from values that were measured before, without rankings and judgments: there is nothing on "
+        f"{', '.join(others)} and {last}, on tied scores, and on how much was judged. `rankscale report QRELS RUN...` "
+        "has all of it."
+    )
+
+
+def collection_name(source: str) -> str:
+    """What judgments are about, from where they were read; empty where that says nothing.
+
+    >>> collection_name("data/trec8.qrels.gz"), collection_name("qrels.robust04.txt"), collection_name("qrels.tsv")
+    ('trec8', 'robust04', '')
+    >>> collection_name("irds:beir/scifact/test")
+    'beir/scifact/test'
+    """
+    if source.startswith("irds:"):
+        return source.removeprefix("irds:")
+    if source.startswith("the "):  # data in memory, as messages call it
+        return ""
+    name = os.path.basename(source)
+    while (shorter := ENDINGS.sub("", name)) != name:
+        name = shorter
+    name = QRELS.sub("", name)
+    return "" if name.lower() in GENERAL else name
+
+
+class EffortMeasures(NamedTuple):
+    """The two measures of the plot."""
+
+    effort: Measure
+    gain: Measure | None  # None where no requested measure is one of gain: then there is no plot
+
+
+def effort_measures(
+    requested: Sequence[Measure], effort: AnyMeasure | None, gain: AnyMeasure | None, rel: float
+) -> EffortMeasures:
+    """Choose effort and gain: those named, else the first requested measure of each kind.
+
+    Parameters
+    ----------
+    requested : sequence of Measure
+        The measures of the report, the main one first.
+    effort, gain : str, Measure or None
+        Measures named by the user.
+    rel : float
+        Lowest relevant grade of Twist, which measures effort where no requested measure does.
+
+    Returns
+    -------
+    EffortMeasures
+        Where measures of effort alone are requested, the gain is AP with the same lowest relevant grade.
+
+    Raises
+    ------
+    ParameterError
+        If a measure that is named cannot measure effort or gain, or if effort is named and there is no gain.
+    """
+    of_effort = _named(effort, requested) or Twist(rel=rel)
+    check_effort(of_effort)
+    of_gain = None if gain is None else parse(gain)
+    if of_gain is not None:
+        check_gain(of_gain)
+    else:
+        others = [measure for measure in requested if not measure.measures_effort and measure != of_effort]
+        lowest = rel if of_effort.threshold is None else of_effort.threshold
+        of_gain = next(filter(is_gain, others), None) if others else AP(rel=lowest)
+    if of_gain == of_effort:
+        raise ParameterError(f"effort and gain are both {of_gain}: name two different measures")
+    if effort is not None and of_gain is None:
+        names = ", ".join(map(str, requested))
+        raise ParameterError(
+            f"effort is drawn against a measure of gain, whose highest value is the best, and none of {names} is one; "
+            "name one, as in gain='AP'"
+        )
+    return EffortMeasures(of_effort, of_gain)
+
+
+def _named(effort: AnyMeasure | None, requested: Sequence[Measure]) -> Measure | None:
+    """The measure of effort that is named, or else the first one requested."""
+    return parse(effort) if effort is not None else next((one for one in requested if one.measures_effort), None)

@@ -1,16 +1,33 @@
-"""Data for the scripts of a page: arrays as base64, runs in the order of the leaderboard."""
+"""Data for the scripts of a page: arrays as base64, runs in the order of the leaderboard.
+
+Rankings are grades of all of them, one byte a rank, and the names of their first documents. A page holds so many bytes
+of either and no more: ranks below a bound are left out, and so are the rankings of the last runs where even a few ranks
+of all would be too many. What is left out is plain text on the page.
+"""
 
 import base64
+from collections.abc import Sequence
 
 import numpy as np
 
 from rankscale.answers.standing import interval_words, pair_intervals
-from rankscale.data.arrays import Floats, NDArray
+from rankscale.data.arrays import Floats, Ints, NDArray
+from rankscale.data.judged import Judged
+from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.families.relative_position import DEPTH
+from rankscale.reporting.measured import NAMED_RANKS
 from rankscale.reporting.results import Results
 
 MOST_PAIRS = 20_000  # beyond which a page has only those with the best run, or with the baseline
+BYTES = 1_300_000  # of grades in a page; base64 takes a third more
+FEWEST_RANKS = 10  # of each ranking; where they do not fit, runs are left out
+NAMES_BYTES = 1_200_000  # of names of documents
+FEWER_RANKS = (NAMED_RANKS, 10, 5)  # how far down documents are named: the first of these that fits
+UNJUDGED, MOST_LEVELS = 255, 250  # as bytes
+ABSENT = -1  # the length of a ranking that is not in the page
+NO_DOCUMENT = 0xFFFF
 
 
 def packed(array: NDArray[np.generic], kind: str) -> str:
@@ -61,4 +78,111 @@ def pairs_data(results: Results) -> dict[str, object]:
             "test": about.test.label,
             "family": about.family,
         },
+    }
+
+
+def rankings_data(results: Results) -> dict[str, object] | None:
+    """Grades and documents by run and topic; None where nothing can be opened.
+
+    Runs are in the order of the leaderboard, topics in that of the qrels. `length` has ABSENT for what is left out;
+    `grades` has the first `ranks` of each ranking one after the other, as places in `levels`.
+    """
+    qrels = results.qrels
+    if len(qrels.levels) > MOST_LEVELS or not any(results.relevant(results.effort_rel)):
+        return None
+    runs = [results.runs[row] for row in results.order]
+    kept = set(opened_runs(results))
+    seen = [_rankings(results, run) if run.name in kept else None for run in runs]
+    shape = len(runs), len(qrels.topics)
+    length = np.full(shape, ABSENT, dtype=np.int64)
+    for row, (run, of_run) in enumerate(zip(runs, seen, strict=True)):
+        if of_run is not None:
+            length[row, run.rows] = of_run.length
+    ranks = ranks_that_fit(length)
+    grades = [_grades(of_run, ranks) for of_run in seen if of_run is not None]
+    return {
+        "levels": [float(level) for level in qrels.levels],
+        "rel": results.effort_rel,
+        "depth": DEPTH,
+        "ranks": ranks,
+        "length": packed(length, "i4"),
+        "grades": packed(np.concatenate(grades), "u1"),
+        "counts": packed(qrels.counts, "i4"),
+        "condensed": results.judged_only,
+        "documents": _documents(results, runs),
+    }
+
+
+def opened_runs(results: Results) -> list[str]:
+    """Runs whose rankings can be opened: those requested, then the best, as many as fit; all where they do."""
+    order = list(dict.fromkeys([*results.inspected, *results.comparison.runs]))
+    most = BYTES // (FEWEST_RANKS * max(1, len(results.qrels.topics)))
+    return order[: max(1, len(results.inspected), most)]
+
+
+def ranks_that_fit(length: Ints) -> int:
+    """The largest bound on ranks with which rankings of these lengths fit into a page."""
+    lengths = np.sort(np.maximum(length, 0).ravel())
+    low, high = 1, max(1, int(lengths.max(initial=1)))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if np.minimum(lengths, middle).sum() <= BYTES else (low, middle - 1)
+    return low
+
+
+def _rankings(results: Results, run: Run) -> Judged:
+    judged = run.judged(results.qrels)
+    return judged.only_judged() if results.judged_only else judged
+
+
+def _grades(judged: Judged, ranks: int) -> NDArray[np.uint8]:
+    """The first ranks of all rankings of a run, one after the other."""
+    codes = judged.every_rank(ranks).code
+    there = np.arange(ranks) < judged.length[:, None]
+    grades: NDArray[np.uint8] = np.where(codes < 0, UNJUDGED, codes)[there].astype(np.uint8)
+    return grades
+
+
+def _documents(results: Results, runs: Sequence[Run]) -> dict[str, object] | None:
+    """Names of the first documents, by topic, with their grades, and where each run has them; None if they do not fit.
+
+    `places` (run, topic, rank) says which of the names of its topic stands at a rank, NO_DOCUMENT where none is known.
+    """
+    if all(run.documents is None for run in runs):
+        return None
+    for ranks in FEWER_RANKS:
+        made = _named(results, runs, ranks)
+        if made is not None:
+            return made
+    return None
+
+
+def _named(results: Results, runs: Sequence[Run], ranks: int) -> dict[str, object] | None:
+    """The documents down to so many ranks; None if their names are too long for a page."""
+    topics = len(results.qrels.topics)
+    names: list[dict[str, int]] = [{} for _ in range(topics)]
+    codes: list[list[int]] = [[] for _ in range(topics)]
+    places = np.full((len(runs), topics, ranks), NO_DOCUMENT, dtype=np.int64)
+    size = 0
+    for row, run in enumerate(runs):
+        if run.documents is None:
+            continue
+        grades = run.judged(results.qrels).every_rank(ranks).code
+        for topic, documents, of_topic in zip(run.rows.tolist(), run.documents, grades.tolist(), strict=True):
+            known = names[topic]
+            for rank, document in enumerate(documents[:ranks]):
+                if document not in known:
+                    known[document] = len(known)
+                    codes[topic].append(UNJUDGED if of_topic[rank] < 0 else of_topic[rank])
+                    size += len(document) + 3
+                places[row, topic, rank] = known[document]
+        if size > NAMES_BYTES:
+            return None
+    if max(map(len, names), default=0) >= NO_DOCUMENT or 2 * places.size > NAMES_BYTES:
+        return None
+    return {
+        "ranks": ranks,
+        "names": [list(map(readable, of_topic)) for of_topic in names],
+        "grades": packed(np.array([code for of_topic in codes for code in of_topic], dtype=np.int64), "u1"),
+        "places": packed(places, "u2"),
     }

@@ -1,11 +1,19 @@
-"""Parts of a report: paragraphs, tables, figures and controls, as the page lays them out."""
+"""Parts of a report, as the page lays them out: paragraphs, tables, figures and controls.
+
+Tables of studies show the cells that all other forms show, with keys to sort by.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
-from rankscale.data.table import readable
+from rankscale.data.notices import Notice, render
+from rankscale.data.table import Cell as Value
+from rankscale.data.table import Table as StudyTable
+from rankscale.data.table import is_empty, readable
 from rankscale.figures.base.rendering import drawn_size
+from rankscale.outputs.people import ShownCell, alignments, shown_rows
+from rankscale.reporting.results import Results
 
 if TYPE_CHECKING:
     from rankscale.figures.base.figure import Figure, Spec
@@ -14,6 +22,7 @@ if TYPE_CHECKING:
 PLACES = 4
 PLOT_WIDTH, NARROW_WIDTH = 860, 290  # of figures on the page, without axes
 CANVAS_FROM = 3000  # marks beyond which a browser draws on a canvas rather than element by element
+LONG = 30  # letters; longer texts may take several lines
 
 
 class Part:
@@ -229,3 +238,43 @@ def count(value: int) -> Cell:
 def name(text: str) -> Cell:
     """The name of a row."""
     return Cell(readable(text), is_heading=True)
+
+
+def page_table(name: str, table: StudyTable, caption: str, about: Mapping[str, str] | None = None) -> Table:
+    """A table of a study, its first column as the name of each row; `about` explains columns by their names."""
+    sides = alignments(table)
+    columns = [
+        Column(_words(heading), (about or {}).get(heading, ""), number=side == "right")
+        for heading, side in zip(table.headings, sides, strict=True)
+    ]
+    values = zip(*(column.cells or () for column in table.shown()), strict=True)
+    rows = [
+        [_cell(*cell, first=not place) for place, cell in enumerate(zip(shown, row, sides, strict=True))]
+        for shown, row in zip(shown_rows(table, PLACES), values, strict=True)
+    ]
+    return Table(name, readable(caption), columns, rows)
+
+
+def _words(column: str) -> str:
+    """The name of a column with blanks; p-values keep theirs, by which sentences call them.
+
+    >>> _words("baseline_mean"), _words("p_NI")
+    ('baseline mean', 'p_NI')
+    """
+    return readable(column if column.startswith("p_") else column.replace("_", " "))
+
+
+def _cell(shown: ShownCell, value: Value, side: str, *, first: bool) -> Cell:
+    """A cell; numbers are sorted by their values, and undefined ones come last."""
+    key: float | str | None = None
+    if side == "right" and not isinstance(value, str):
+        key = "" if value is None or is_empty(value) else value
+    style = "number" if side == "right" else "words" if len(shown.text) > LONG else ""
+    return Cell(readable(shown.text), key, style=style, is_heading=first)
+
+
+def own_warnings(results: Results, notices: Sequence[Notice]) -> list[Part]:
+    """What a study warns of and the conclusions do not; nothing where that is nothing."""
+    known = {*results.evaluation.notices, *results.comparison.notices, *getattr(results.interval, "notices", ())}
+    texts = [readable(render(notice)) for notice in dict.fromkeys(notices) if notice not in known]
+    return [Bullets(texts, "warnings")] if texts else []

@@ -1,8 +1,9 @@
-"""The report: one page about some runs, in a file that needs no network."""
+"""The report: one page about some runs, in a file that needs no network; made, and written in one call."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Unpack, cast, overload
 
 from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.names import counted
@@ -15,27 +16,30 @@ from rankscale.figures.base.look import Look
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.reporting.anonymous import anonymous, without_folders
 from rankscale.reporting.html_report import Report
-from rankscale.reporting.measured import of_rankings, of_values
-from rankscale.reporting.of_values import NEED_RANKINGS, refuse_options, value_files
+from rankscale.reporting.measured import (
+    NEED_RANKINGS,
+    anonymous,
+    of_rankings,
+    of_values,
+    refuse_options,
+    value_files,
+    without_folders,
+)
 from rankscale.reporting.parts import Section
 from rankscale.reporting.results import Results
-from rankscale.reporting.sections.agreement import agreement
-from rankscale.reporting.sections.archetypes import archetypes
-from rankscale.reporting.sections.compare import compare as compare_section
-from rankscale.reporting.sections.diff import diff as diff_section
+from rankscale.reporting.sections.agreement import agreement, judges
+from rankscale.reporting.sections.agreement import overlap as overlap_section
+from rankscale.reporting.sections.agreement import robustness as robustness_section
+from rankscale.reporting.sections.conclusions import gate as gate_section
+from rankscale.reporting.sections.conclusions import statements, summary
+from rankscale.reporting.sections.differences import compare as compare_section
+from rankscale.reporting.sections.differences import diff as diff_section
+from rankscale.reporting.sections.effort import archetypes, rankings
 from rankscale.reporting.sections.effort import effort as effort_section
-from rankscale.reporting.sections.gate import gate as gate_section
-from rankscale.reporting.sections.groups import groups as groups_section
-from rankscale.reporting.sections.judges import judges
 from rankscale.reporting.sections.leaderboard import leaderboard
-from rankscale.reporting.sections.overlap import overlap as overlap_section
 from rankscale.reporting.sections.provenance import provenance
-from rankscale.reporting.sections.rankings import rankings
-from rankscale.reporting.sections.robustness import robustness as robustness_section
-from rankscale.reporting.sections.statements import statements
-from rankscale.reporting.sections.summary import summary
+from rankscale.reporting.sections.topics import groups as groups_section
 from rankscale.reporting.sections.topics import topics
 from rankscale.reporting.studies import check_sections, requested_studies
 from rankscale.stats.compare import compare
@@ -302,3 +306,83 @@ def _chosen_sections(names: str | Sequence[str], groups: object) -> list[str]:
             "the section groups is about groups of topics: name a file of them (groups, --groups FILE)"
         )
     return [name for name in SECTIONS if name in chosen or not chosen]
+
+
+@overload
+def write_report(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    path: str | os.PathLike[str],
+    measures: str | Measure | Iterable[str | Measure] = ...,
+    **options: Unpack[ReportOptions],
+) -> Report: ...
+
+
+@overload
+def write_report(
+    qrels: Evaluation,
+    runs: str | os.PathLike[str],
+    path: None = None,
+    measures: str | Measure | Iterable[str | Measure] = ...,
+    **options: Unpack[ReportOptions],
+) -> Report: ...
+
+
+def write_report(
+    qrels: QrelsLike | Evaluation,
+    runs: RunsLike | str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    **options: Unpack[ReportOptions],
+) -> Report:
+    """Make a report and write it to an HTML file, which any browser opens without a network.
+
+    Parameters
+    ----------
+    qrels, runs
+        As for `evaluate`; two runs or more. Of values alone, as `read_values` gives: `write_report(evaluation, path)`.
+    path : str or PathLike
+        The file, such as report.html; it is replaced only once the page is complete.
+    measures : str, Measure or iterable of these
+        The first one orders the runs.
+    **options
+        Keywords of `report`: title, theme, palette, test, correction, alpha, baseline, candidate, margin, overlap,
+        agree, robustness, inspect, effort, gain, rel, seed, command, sections, anonymous_paths, groups, group_column,
+        depth, order, threads, max_size, grades, negative, judged_only and progress. Topics that a run lacks count as
+        empty rankings.
+
+    Returns
+    -------
+    Report
+        What was written.
+
+    Raises
+    ------
+    ParameterError
+        As `report` does.
+    MissingExtraError
+        If the libraries that make the page are not installed.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(6)}
+    >>> good, bad = ({topic: {"a": score, "b": 1.5} for topic in qrels} for score in (2, 1))
+    >>> with TemporaryDirectory() as folder:
+    ...     write_report(qrels, {"good": good, "bad": bad}, f"{folder}/report.html", "P@1", baseline="bad")
+    <Report '2 runs, 6 topics': 9 sections>
+    """
+    check_arguments(write_report, locals())
+    if isinstance(qrels, Evaluation):
+        if path is not None:
+            raise ParameterError("an evaluation has values and no rankings: write_report(evaluation, path)")
+        if not isinstance(runs, str | os.PathLike):
+            raise ParameterError(f"expected the file of the report, write_report(evaluation, path), got {runs!r:.60}")
+        made = report(qrels, None, measures, **options)
+        made.save(os.fspath(runs))
+        return made
+    if path is None:
+        raise ParameterError("name the file of the report: write_report(qrels, runs, path)")
+    made = report(qrels, runs, measures, **options)
+    made.save(os.fspath(path))
+    return made

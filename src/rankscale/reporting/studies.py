@@ -11,8 +11,7 @@ from rankscale.data.run import Run
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import HOLDER
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.reporting.anonymous import anonymous
-from rankscale.reporting.measured import Measured, read_with_documents
+from rankscale.reporting.measured import Measured, anonymous, read_with_documents
 from rankscale.stats.tests.base.test import Test
 from rankscale.studies.agree import agree
 from rankscale.studies.agree.two_sets import Agree

@@ -4,22 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from rankscale.measures.base.structure import (
-    AnyRelevant,
-    Blended,
-    FirstDifference,
-    FirstRelevant,
-    Geometric,
-    GradedPrecisions,
-    Logarithms,
-    MixOfGains,
-    Precisions,
-    Stopping,
-    Sums,
-    Twisted,
-    Unknown,
-    Weights,
-)
+from rankscale.measures.base.structure import Geometric, Logarithms, PlainStructure
 from rankscale.scales.counting.groups import Group, by_powers, by_roots
 from rankscale.scales.counting.lexicographic import is_lexicographic, largest_lexicographic
 from rankscale.scales.counting.rbp_ties import ties_possible
@@ -65,22 +50,7 @@ class Powers:
         return by_powers(self.depth, self.p, self.gains)
 
 
-Structure = (
-    Sums
-    | FirstRelevant
-    | AnyRelevant
-    | Roots
-    | Powers
-    | Weights
-    | Precisions
-    | GradedPrecisions
-    | Blended
-    | Stopping
-    | Twisted
-    | MixOfGains
-    | FirstDifference
-    | Unknown
-)
+Structure = PlainStructure | Roots | Powers
 
 
 def structure(question: Question) -> Structure:

@@ -19,7 +19,8 @@ from rankscale.data.judged import Judged
 from rankscale.data.names import listed
 from rankscale.data.notices import notes
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation, expected
+from rankscale.evaluation.options import BOUNDS, TIES, TIES_ERROR
+from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType
 

@@ -140,35 +140,20 @@ class Shared:
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Against):
     """A measure and its interval version, over the topics where both are defined."""
 
-    measure: Measure
-    interval: Interval
-    tau: float  # between the means, over runs
-    by_topic: Floats  # (topic,): tau between the values; NaN where either is the same for all runs, or undefined
+    other: Interval
     means: Floats  # (run,) of the measure
     interval_means: Floats  # (run,) of its interval version
-    both: Bools  # (topic,): where both are defined for all runs
     floor: Floor | None
     reversed: int  # pairs of runs whose means are in the opposite order on the interval version
     shared: Shared = Shared(0, 0)
 
     @property
-    def counted(self) -> int:
-        """Over how many topics means are."""
-        return int(np.count_nonzero(self.both))
-
-    @property
-    def tau_by_topic(self) -> float:
-        """The mean over topics of tau on each of them."""
-        defined = self.by_topic[~np.isnan(self.by_topic)]
-        return float(defined.mean()) if len(defined) else float("nan")
-
-    @property
-    def defined(self) -> int:
-        """On how many topics tau is defined."""
-        return int(np.count_nonzero(~np.isnan(self.by_topic)))
+    def interval(self) -> Interval:
+        """The interval version."""
+        return self.other
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -368,7 +353,7 @@ def _pair(both: BothScales) -> Pair:
     by_topic[topics] = tau_b(by_value.astype(np.float64), by_rank.astype(np.float64))
     return Pair(
         measure=both.measure,
-        interval=both.interval,
+        other=both.interval,
         tau=float(tau_b(*both.rounded_means(topics))),
         by_topic=by_topic,
         means=means,

@@ -1,4 +1,4 @@
-"""Bench: the qrels and runs that a workbench looks at, and what has been measured of them."""
+"""Bench: the qrels and runs that a workbench looks at, what was measured of them, and documents of their rankings."""
 
 import shlex
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -19,20 +19,23 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import Ranking, rankings_of
+from rankscale.inputs.read import runs_by_source
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.parser import Relevance
 from rankscale.scales.interval import NotKnown, interval_version, why_no_version
 from rankscale.stats.tests.register import find_test
 from rankscale.studies.pooling import best_ranks
-from rankscale.workbench.cache import Cache
-from rankscale.workbench.documents import bytes_of_documents, ranks_read, read_documents
+from rankscale.workbench.jobs import Cache
 from rankscale.workbench.judged_ranks import Bounded, JudgedRanks
 from rankscale.workbench.state import State
 from rankscale.workbench.texts import NO_TEXTS, Texts
 
-Progress = Callable[[int, int], None]
+MOST_NAMES = 1_500_000  # documents of all rankings together that are looked at
+FEWEST_RANKS, MOST_RANKS = 10, 1000
 HOLDER = "this workbench has"
+WORDS = ("QRELS", "RUN...")  # of the command lines that pages show, where no files are named
 VALUES_BYTES, RANKINGS_BYTES, BOUNDS_BYTES = 96 << 20, 96 << 20, 16 << 20  # of what is kept
+Progress = Callable[[int, int], None]
 
 
 class Listed(NamedTuple):
@@ -87,7 +90,7 @@ class Origin:
 
     places: Sequence[tuple[Any, str | None]]  # (run,): its source, and its name there where that holds several
     reading: Reading
-    words: Sequence[str] = ("QRELS", "RUN...")  # of a command line that reads the same files
+    words: Sequence[str] = WORDS  # of a command line that reads the same files
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,3 +303,47 @@ def _bytes_of_bounds(made: Bounded) -> int:
 
 def _bytes_of_runs(runs: Sequence[Run]) -> int:
     return sum(4 * run.rank.nbytes for run in runs)
+
+
+def ranks_read(runs: int, topics: int) -> int:
+    """How many ranks of each ranking are looked at, so that many rankings do not take much memory.
+
+    >>> ranks_read(129, 50), ranks_read(4, 7000), ranks_read(2, 50)
+    (232, 53, 1000)
+    """
+    return max(FEWEST_RANKS, min(MOST_RANKS, MOST_NAMES // max(1, runs * topics)))
+
+
+def read_documents(
+    runs: Sequence[Run],
+    places: Sequence[tuple[Any, str | None]],
+    qrels: Qrels,
+    reading: Reading,
+    ranks: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Run, ...]:
+    """The same runs with the names of their documents down to a rank, read from their sources one after the other.
+
+    A name that several rankings share is held once. Runs whose source has no names of documents stay without them.
+    """
+    shared: dict[str, str] = {}
+    made: list[Run] = []
+    last: tuple[object, list[Run]] = (None, [])
+    for number, (run, (source, name)) in enumerate(zip(runs, places, strict=True)):
+        if progress:
+            progress(number, len(runs))
+        if source is not last[0]:
+            last = (source, next(iter(runs_by_source(qrels, [(None, source)], replace(reading, keep_documents=True)))))
+        of_source = last[1]
+        read = next(one for one in of_source if name in {None, one.name})
+        documents = None
+        if read.documents is not None:
+            documents = tuple(tuple(shared.setdefault(one, one) for one in names[:ranks]) for names in read.documents)
+        made.append(replace(run, documents=documents))
+    return tuple(made)
+
+
+def bytes_of_documents(runs: Sequence[Run]) -> int:
+    """About how much memory the names take."""
+    names = [name for run in runs for topic in run.documents or () for name in topic]
+    return 8 * len(names) + sum(60 + len(name) for name in set(names))

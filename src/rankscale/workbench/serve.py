@@ -29,7 +29,7 @@ from rankscale.inputs.topics import read_groups
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.workbench.app import Workbench
-from rankscale.workbench.bench import Bench, Origin
+from rankscale.workbench.bench import WORDS, Bench, Origin
 from rankscale.workbench.security import LONGEST_HEADERS, LONGEST_URL, SHORTEST_TOKEN, allowed_hosts
 from rankscale.workbench.texts import open_texts
 
@@ -40,6 +40,17 @@ TIME_TO_OPEN = 60.0  # seconds that a browser has to read the file which leads t
 
 class ServeOptions(SourceOptions, GradingOptions, total=False):
     """Keywords of `serve` on reading and judging; what else there is can be changed in the workbench."""
+
+
+class BenchOptions(ServeOptions, total=False):
+    """Keywords of `open_bench`, as `serve` explains them."""
+
+    docs: str | None
+    queries: str | None
+    groups: object
+    group_column: str | None
+    title: str
+    words: Iterable[str]
 
 
 class Serving:
@@ -128,7 +139,7 @@ def serve(
     token: str | None = None,
     open_browser: bool = False,
     block: bool = True,
-    words: Iterable[str] = ("QRELS", "RUN..."),
+    words: Iterable[str] = WORDS,
     **options: Unpack[ServeOptions],
 ) -> Serving:
     """Open a workbench: change measures and parameters in the browser, and compare runs, topics and documents.
@@ -203,8 +214,8 @@ def serve(
         groups=groups,
         group_column=group_column,
         title=title,
-        words=tuple(words),
-        options=options,
+        words=words,
+        **options,
     )
     serving = Serving(Workbench(bench), host, port, secret, remote=remote)
     if open_browser:
@@ -220,21 +231,13 @@ def open_bench(
     qrels: QrelsLike,
     runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
-    *,
-    docs: str | None = None,
-    queries: str | None = None,
-    groups: object = None,
-    group_column: str | None = None,
-    title: str = "",
-    words: tuple[str, ...] = ("QRELS", "RUN..."),
-    options: ServeOptions | None = None,
+    **given: Unpack[BenchOptions],
 ) -> Bench:
     """Read all that a workbench looks at; parameters as for `serve`."""
     requested = [str(measure) for measure in parse_all(measures)]
     if not requested:
         raise ParameterError("no measure is requested; name one, as in serve(qrels, runs, 'AP')")
-    options = options or {}
-    judging, reading = judging_of(options), reading_of(options)
+    judging, reading = judging_of(given), reading_of(given)
     judgments = judging.regraded(read_qrels(qrels, max_size=reading.max_size))
     sources = [(name, readable_twice(source)) for name, source in run_sources(runs)]
     read: list[Run] = []
@@ -246,16 +249,17 @@ def open_bench(
         raise InputError("there are no runs")
     for run in read:
         if not len(run.rows):
-            raise no_common_topic(run.source or run.name, judgments)
+            raise no_common_topic(run.source or run.name, judgments.source, judgments.topics)
+    groups = given.get("groups")
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
     return Bench(
         judgments,
         tuple(replace(run, name=name, documents=None) for run, name in zip(read, names, strict=True)),
-        Origin(places, reading, words),
+        Origin(places, reading, tuple(given.get("words", WORDS))),
         tuple(requested),
-        open_texts(docs, queries),
-        title=title or os.path.basename(readable(judgments.source)),
-        groups={} if groups is None else read_groups(groups, group_column)[1],
+        open_texts(given.get("docs"), given.get("queries")),
+        title=given.get("title") or os.path.basename(readable(judgments.source)),
+        groups={} if groups is None else read_groups(groups, given.get("group_column"))[1],
         notices=_notices(judgments.notices, renamed, [notice for run in read for notice in run.notices]),
     )
 

@@ -19,22 +19,11 @@ from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.curves.result import Curves
 from rankscale.evaluation.curves.tracer import SHORTER, Traced, Tracer
 from rankscale.evaluation.notices import check_defined, ideal_notices, qrels_notices, topic_notices
-from rankscale.evaluation.options import (
-    GradeMap,
-    Judging,
-    Missing,
-    Progress,
-    Ties,
-    check_missing,
-    check_request,
-    drawn_orders,
-    settings,
-    signature,
-)
-from rankscale.evaluation.result import TIES_ERROR, counting
+from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, GradeMap, Missing, Progress, Ties
+from rankscale.evaluation.result import counting
 from rankscale.executors import Executor, Inline
 from rankscale.inputs.files import distinct_names
-from rankscale.inputs.options import Reading, whole_number
+from rankscale.inputs.options import whole_number
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress, run_sources
 from rankscale.measures.base.measure import Measure, MeasureType
 from rankscale.measures.base.parser import AnyMeasure, as_iterable, parse, parse_all
@@ -192,53 +181,75 @@ def curves(
     >>> drawn.by_topic("mine", "P")["301"].round(2).tolist()
     [0.0, 0.5, 0.33, 0.25]
     """
-    check_arguments(curves, locals())
+    given = locals()
+    check_arguments(curves, given)
     requests = curve_requests(measures)
-    check_missing(missing)
-    without_bounds = _check(requests, bounds=bounds, ties=ties, ideal=ideal)
-    deepest, judging = whole_number("depth", depth), Judging(judged_only, grades, negative)
-    keep_scores = any(one.measure.needs_scores for one in requests)
-    drawing = drawn_orders(ties, tie_orders, seed)
-    reading, sources = Reading(order, threads, max_size, keep_scores=keep_scores), run_sources(runs)
-    judgments = judging.regraded(read_qrels(qrels, max_size=max_size))
+    _check(requests, ideal=ideal)
+    # Rankings are read whole: the depth is that of the curves.
+    request = EvaluationRequest.of(tuple(one.measure for one in requests), {**given, "depth": None})
+    return traced(
+        request,
+        requests,
+        qrels,
+        runs,
+        depth=whole_number("depth", depth),
+        topics=topics,
+        ideal=ideal,
+        executor=executor,
+        progress=progress,
+    )
+
+
+def traced(
+    request: EvaluationRequest,
+    requests: Sequence[CurveRequest],
+    qrels: QrelsLike,
+    runs: RunsLike,
+    *,
+    depth: int | None = None,
+    topics: str | Iterable[str] | None = None,
+    ideal: bool = False,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Curves:
+    """Measure runs at every rank as a request says; `curves` says what the options are."""
+    without_bounds, missing = request.without_bounds(curve=True), request.missing
+    sources = run_sources(runs)
+    judgments = request.judging.regraded(read_qrels(qrels, max_size=request.reading.max_size))
     chosen = _rows(judgments, topics)
-    read = read_with_progress(judgments, sources, reading, progress)
+    read = read_with_progress(judgments, sources, request.reading, progress)
     if not read:
         raise InputError("there are no runs to draw curves of")
     ends, longest = default_depth(read, len(chosen))
-    wanted = with_depths(requests, deepest, ends)
+    wanted = with_depths(requests, depth, ends)
     size, rankings = sum(depth for _, depth in wanted), sum(len(run.rows) for run in read)
     check_table(len(read), len(chosen), size, rankings, SHORTER)
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
     notices = [*qrels_notices(judgments, [measure for measure, _ in wanted]), *renamed]
-    if deepest is None and ends < longest and any(depth == ends for _, depth in wanted):
+    if depth is None and ends < longest and any(depth == ends for _, depth in wanted):
         rankings_of_all = len(read) * len(chosen)
         notices.append(Notice.of("short curves", depth=ends, longest=longest, rankings=rankings_of_all))
     counted = chosen[np.isin(chosen, np.concatenate([run.rows for run in read]))] if missing == "skip" else chosen
     notices += ideal_notices([measure for measure, _ in wanted], judgments, counted, ("topic", "TOPIC"))
     for name, run in zip(names, read, strict=True):
         notices += [*run.notices, *_topic_notices(name, run, judgments, chosen, missing)]
-    complete = missing in {"zero", "error"}
-    tracer = Tracer(judgments, wanted, chosen, complete, bounds, ties, drawing, judged_only)
-    traced = Traced(tracer, len(read) + ideal)
+    tracer = Tracer(judgments, wanted, chosen, request.of_work)
+    made = Traced(tracer, len(read) + ideal)
     groups = tracer.together(read)
     firsts = accumulate(map(len, groups), initial=0)
     for first, trace in zip(firsts, (executor or Inline()).map(tracer, groups), strict=False):
-        traced.add(first, trace)
+        made.add(first, trace)
     if ideal:
-        traced.add_ideal(len(read), judgments)
+        made.add_ideal(len(read), judgments)
         names = [*names, IDEAL if IDEAL not in names else f"{IDEAL} of the qrels"]
-    for (measure, _), of_measure in zip(wanted, traced.columns["values"], strict=True):
+    for (measure, _), of_measure in zip(wanted, made.columns["values"], strict=True):
         check_defined(measure, of_measure, judgments, chosen)
-        notices += notes(_undefined(measure, of_measure[: len(read)], traced.retrieved[: len(read)]), "odd values")
+        notices += notes(_undefined(measure, of_measure[: len(read)], made.retrieved[: len(read)]), "odd values")
         notices += notes(_above_ideal(measure, of_measure[: len(read)], judgments), "caution")
     orders, depths = (run.order for run in read), (run.depth for run in read)
-    retrieved, drawn = counting(traced.retrieved, missing), traced.drawn.any()
-    options = settings(orders, depths, missing=missing, ties=ties, judging=judging, drawing=drawing if drawn else None)
-    notices += traced.notices(retrieved)
-    columns = {
-        name: tuple(map(frozen, arrays)) for name, arrays in traced.columns.items() if drawn or name != TIES_ERROR
-    }
+    retrieved, drawn = counting(made.retrieved, missing), bool(made.drawn.any())
+    notices += made.notices(retrieved)
+    columns = {name: tuple(map(frozen, arrays)) for name, arrays in made.columns.items() if drawn or name != TIES_ERROR}
     return Curves(
         measures=tuple(measure for measure, _ in wanted),
         runs=tuple(names),
@@ -246,17 +257,17 @@ def curves(
         retrieved=frozen(retrieved),
         topics_rule=missing,
         levels=tuple(judgments.levels.tolist()),
-        length=frozen(traced.length),
+        length=frozen(made.length),
         ideal=names[-1] if ideal else "",
-        signature=signature({**options, "topics": _chosen(judgments, chosen)}),
+        signature=request.signature(orders, depths, drawn=drawn, topics=_chosen(judgments, chosen)),
         sources=(judgments.source, *(run.source or run.name for run in read), *([judgments.source] if ideal else [])),
         notices=(*notices, *without_bounds),
         **columns,
     )
 
 
-def _check(requests: Sequence[CurveRequest], *, bounds: bool, ties: str, ideal: bool) -> tuple[Notice, ...]:
-    """Raise ParameterError before any file is read; notices of measures that have no bounds."""
+def _check(requests: Sequence[CurveRequest], *, ideal: bool) -> None:
+    """Raise ParameterError before any file is read."""
     if not requests:
         raise ParameterError("no measure is requested; name one, as in curves(qrels, runs, 'nDCG')")
     scored = [one.measure for one in requests if one.measure.needs_scores]
@@ -270,7 +281,6 @@ def _check(requests: Sequence[CurveRequest], *, bounds: bool, ties: str, ideal: 
             f"{named} looks at {first.measure.looks_at}, and the ideal run has its documents by grade: leave out "
             "--ideal, --ratio and --reach without a run (ideal= in Python)"
         )
-    return check_request([one.measure for one in requests], bounds=bounds, ties=ties, curve=True)
 
 
 def _rows(qrels: Qrels, topics: Iterable[str] | None) -> Ints:

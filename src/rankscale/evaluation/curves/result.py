@@ -14,8 +14,8 @@ from rankscale.data.sparklines import sparkline
 from rankscale.data.table import Batch, Cell, Column, Names, Stream, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.curves.reach import Readings, over_ideal, ranks_shown, read_against, wanted_ranks
-from rankscale.evaluation.options import Missing
-from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR, Evaluation
+from rankscale.evaluation.options import BOUNDS, TIES, TIES_ERROR, Missing
+from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.outputs.pictures import Lines

@@ -9,14 +9,12 @@ import numpy as np
 from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.notices import Notice
-from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import need
 from rankscale.data.run import Run, concatenate
 from rankscale.evaluation.batches import FEW_TOPICS
 from rankscale.evaluation.notices import tie_notices, undefined_orders
-from rankscale.evaluation.options import no_bounds
-from rankscale.evaluation.result import BOUNDS, TIES, TIES_ERROR
+from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, no_bounds
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.ties import stopped, tied_mean_curve, tied_range_curve
@@ -45,46 +43,37 @@ class Tracer:
     qrels: Qrels
     wanted: Sequence[tuple[Measure, int]]  # measures, and where the curve of each ends
     chosen: Ints  # rows of the topics
-    complete: bool  # whether topics that a run lacks are measured as empty rankings
-    bounds: bool
-    ties: str
-    orders: TieOrders
-    judged_only: bool
+    request: EvaluationRequest
 
     @property
     def names(self) -> list[str]:
         """Names of the columns."""
-        return [
-            "values",
-            *BOUNDS * self.bounds,
-            *TIES * (self.ties == "range"),
-            *[TIES_ERROR] * (self.ties == "expected"),
-        ]
+        return ["values", *self.request.extra_columns]
 
     def together(self, runs: Sequence[Run]) -> list[Sequence[Run]]:
         """Runs that are traced at once: one by one, but for those of very few topics, of which a file may hold many."""
         cells = len(self.chosen) * sum(depth for _, depth in self.wanted)
-        is_small = len(self.qrels.topics) <= FEW_TOPICS and self.ties == "trec"
+        is_small = len(self.qrels.topics) <= FEW_TOPICS and self.request.ties == "trec"
         step = max(1, BLOCK_CELLS // max(1, cells)) if is_small else 1
         return [runs[start : start + step] for start in range(0, len(runs), step)]
 
     def __call__(self, runs: Sequence[Run]) -> Trace:
         """The curves of some runs, in blocks of rankings of bounded size."""
-        whole = [run.completed(len(self.qrels.topics)) if self.complete else run for run in runs]
+        whole = [run.completed(len(self.qrels.topics)) if self.request.complete else run for run in runs]
         chosen = [run.select_topics(self.chosen) for run in whole]
         owner = np.repeat(np.arange(len(runs)), [len(run.rows) for run in chosen])
         seen_of = concatenate(chosen)
         topics = len(seen_of.rows)
         columns = {name: [np.full((topics, depth), np.nan) for _, depth in self.wanted] for name in self.names}
         drawn, some = np.zeros((2, len(self.wanted), topics), dtype=bool)
-        ahead = self.ties == "expected" or any(measure.looks_ahead for measure, _ in self.wanted)
+        ahead = self.request.ties == "expected" or any(measure.looks_ahead for measure, _ in self.wanted)
         longest = int(seen_of.length.max(initial=0)) if ahead else 0
         width = max(longest, *(depth for _, depth in self.wanted))
         all_levels = any(measure.needs_all_levels for measure, _ in self.wanted)
         for where, seen in seen_of.blocks_by_size(self.qrels, width, all_levels=all_levels):
             tables: dict[bool, tuple[Judged, Judged]] = {}
             for number, (measure, _) in enumerate(self.wanted):
-                condensed = self.judged_only or measure.judged_only
+                condensed = self.request.judged_only or measure.judged_only
                 if condensed not in tables:
                     kept = seen.only_judged() if condensed else seen
                     tables[condensed] = kept, kept.every_rank(width)
@@ -96,11 +85,12 @@ class Tracer:
 
     def _columns(self, measure: Measure, seen: Judged, table: Judged) -> tuple[dict[str, Floats], Bools, Bools]:
         """The curves of one measure, (topic, rank) each, and, (topic,) twice, `drawn` and `some` of a trace."""
-        if self.ties == "expected":
-            mean, error, complete, some = tied_mean_curve(measure, seen, table, self.orders)
+        request = self.request
+        if request.ties == "expected":
+            mean, error, complete, some = tied_mean_curve(measure, seen, table, request.orders)
             columns = {"values": mean, TIES_ERROR: error}
             sums = measure.as_additive
-            if self.bounds and sums is not None and no_bounds(measure, self.ties, curve=True) is None:
+            if request.bounds and sums is not None and no_bounds(measure, request.ties, curve=True) is None:
                 columns["lower"], columns["upper"] = (
                     stopped(measure, seen, table, curve, partial(_tied_bound, sums, number, table))
                     for number, curve in enumerate(sums.tied_bounds_curve(table))
@@ -108,14 +98,14 @@ class Tracer:
             return columns, ~complete, some
         complete, some = np.ones(seen.topics, dtype=bool), np.zeros(seen.topics, dtype=bool)
         columns = {"values": stopped(measure, seen, table, measure.curve(table), partial(measure.value, seen))}
-        if self.bounds and no_bounds(measure, curve=True) is None:
+        if request.bounds and no_bounds(measure, curve=True) is None:
             columns["lower"], columns["upper"] = (
                 stopped(measure, seen, table, curve, partial(_bound, measure, number, seen))
                 for number, curve in enumerate(measure.bounds_curve(table))
             )
-        if self.ties == "range":
+        if request.ties == "range":
             columns["ties_lower"], columns["ties_upper"], complete, some = tied_range_curve(
-                measure, seen, table, self.orders
+                measure, seen, table, request.orders
             )
         return columns, ~complete, some
 
@@ -125,7 +115,7 @@ class Traced:
 
     def __init__(self, tracer: Tracer, runs: int) -> None:
         self.tracer = tracer
-        self.wanted, self.chosen, self.ties = tracer.wanted, tracer.chosen, tracer.ties
+        self.wanted, self.chosen = tracer.wanted, tracer.chosen
         topics = len(self.chosen)
         size = len(tracer.names) * runs * topics * sum(depth for _, depth in self.wanted)
         need(size * CELL, f"a table of {size} values of curves", SHORTER)
@@ -167,12 +157,13 @@ class Traced:
 
     def notices(self, retrieved: Bools) -> Iterator[Notice]:
         """Notices of curves over orders of tied documents, given which topics count for each run, (run, topic)."""
-        measures = [measure for measure, _ in self.wanted]
-        yield from undefined_orders(measures, self.some & retrieved, "range" if self.ties == "range" else "mean")
+        measures, ties = [measure for measure, _ in self.wanted], self.tracer.request.ties
+        some, drawn = (np.count_nonzero(of & retrieved, axis=(1, 2)) for of in (self.some, self.drawn))
+        yield from undefined_orders(measures, some, retrieved.size, "range" if ties == "range" else "mean")
         if not self.drawn.any():
             return
         errors = None
-        if self.ties == "expected":
+        if ties == "expected":
             counted = [np.where(retrieved[..., None], array, np.nan) for array in self.columns[TIES_ERROR]]
             errors = np.stack(
                 [
@@ -180,7 +171,7 @@ class Traced:
                     for (measure, _), array in zip(self.wanted, counted, strict=True)
                 ]
             )
-        yield from tie_notices(measures, self.drawn & retrieved, self.tracer.orders, errors)
+        yield from tie_notices(measures, drawn, retrieved.size, self.tracer.request.orders, errors)
 
 
 def _bound(measure: Measure, which: int, seen: Judged) -> Floats:

@@ -13,17 +13,15 @@ import numpy as np
 
 from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Floats, Ints, NDArray
-from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import library
 from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.batches import EvaluationRequest, Views, measured_rankings, sharing
+from rankscale.evaluation.batches import Views, measured_rankings, sharing
 from rankscale.evaluation.engine.blocks import REPARTITION, Block, BlockCutter, topic_that_comes_back
-from rankscale.evaluation.options import JudgingOptions, check_request, judging_of
-from rankscale.evaluation.result import BOUNDS
-from rankscale.inputs.options import ROLES, Columns, Reading
+from rankscale.evaluation.options import BOUNDS, EvaluationRequest, JudgingOptions
+from rankscale.inputs.options import ROLES, Columns
 from rankscale.inputs.read import QrelsLike, naming_file, read_qrels
 from rankscale.inputs.tabular import ArrowTable, runs_from
 from rankscale.measures.base.measure import Measure
@@ -46,19 +44,6 @@ class ValueOptions(JudgingOptions, total=False):
     depth: Positive | None
     order: str | None
     bounds: bool
-
-
-def request_of(measures: tuple[Measure, ...], options: ValueOptions, *, complete: bool) -> EvaluationRequest:
-    """What is measured; `complete` says whether topics that a run lacks are measured as empty rankings."""
-    return EvaluationRequest(
-        measures,
-        complete=complete,
-        judged_only=options.get("judged_only", False),
-        bounds=options.get("bounds", False),
-        ties="trec",
-        orders=TieOrders(),
-        cut=None,
-    )
 
 
 def parsed(measures: AnyMeasure | Iterable[AnyMeasure]) -> tuple[Measure, ...]:
@@ -195,16 +180,10 @@ def evaluate_batches(
     if max_rows < 1:
         raise ParameterError(f"max_rows must be a whole number from 1, got {max_rows}")
     wanted = parsed(measures)
-    request = request_of(wanted, options, complete=False)
-    check_request(wanted, bounds=request.bounds, ties=request.ties)
-    reading = Reading(
-        options.get("order"),
-        threads=1,
-        depth=options.get("depth"),
-        keep_scores=any(measure.needs_scores for measure in wanted),
-        columns=columns,
-    )
-    return BatchEvaluator(judging_of(options).regraded(read_qrels(qrels)), request, reading, run, wide, max_rows)
+    request = EvaluationRequest.of(wanted, {**options, "missing": "skip"})
+    request.without_bounds()
+    request = replace(request, reading=replace(request.reading, threads=1, columns=columns))
+    return BatchEvaluator(request.judging.regraded(read_qrels(qrels)), request, run, wide, max_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +202,6 @@ class BatchEvaluator:
 
     qrels: Qrels
     request: EvaluationRequest
-    reading: Reading
     run: str | None
     wide: bool
     max_rows: int
@@ -248,7 +226,7 @@ class BatchEvaluator:
         elif isinstance(batches, arrow.Table):
             batches = batches.to_batches()
         done, is_empty = TopicsDone(self.qrels), True
-        for block in BlockCutter(self.reading, self.max_rows).blocks(batches):
+        for block in BlockCutter(self.request.reading, self.max_rows).blocks(batches):
             with naming_file(PLACE):
                 runs = self._judged(block)
             done.add(runs)
@@ -282,7 +260,7 @@ class BatchEvaluator:
             )
         table = ArrowTable(tuple(block.rows.schema.names), lambda _: block.rows, first_row=block.first_row)
         named = tuple((role, name) for role, name in block.columns.described if role in ROLES)
-        reading = replace(self.reading, columns=named)
+        reading = replace(self.request.reading, columns=named)
         runs = runs_from(self.qrels, table, self.run or "run", reading)
         if not block.is_last and any(run.is_scattered for run in runs):
             topic = topic_that_comes_back(block.rows.column(block.columns.topic))
@@ -330,7 +308,7 @@ class BatchEvaluator:
 
     @cached_property
     def _views(self) -> Views:
-        return sharing(self.request.measures, self.qrels, condensed=self.request.judged_only)
+        return sharing(self.request, self.qrels)
 
     @cached_property
     def _topics(self) -> "pa.Array":
@@ -346,7 +324,7 @@ class BatchEvaluator:
 
     def __reduce__(self) -> tuple[Callable[..., "BatchEvaluator"], tuple[object, ...]]:
         """Pickled with the qrels as bytes, which a process that has them already does not unpack again."""
-        return unpacked, (*self._packed, self.request, self.reading, self.run, self.wide, self.max_rows)
+        return unpacked, (*self._packed, self.request, self.run, self.wide, self.max_rows)
 
     def __repr__(self) -> str:
         return f"<BatchEvaluator of {', '.join(map(str, self.request.measures))} with {self.qrels!r}>"

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -15,14 +14,14 @@ from rankscale.data.resources import library
 from rankscale.data.run import COLUMNS, Run
 from rankscale.data.table import readable
 from rankscale.errors import DuplicateError, FormatError, InputError
-from rankscale.evaluation.batches import EvaluationRequest, OneRun, measured, sharing
+from rankscale.evaluation.batches import OneRun, measured, sharing
 from rankscale.evaluation.engine.blocks import plain
-from rankscale.evaluation.engine.evaluator import NAMES, ValueOptions, columns_of, parsed, request_of
-from rankscale.evaluation.evaluate import gathered
-from rankscale.evaluation.options import Missing, Summary, check_missing, check_request, check_summary, judging_of
-from rankscale.evaluation.result import BOUNDS, Evaluation
+from rankscale.evaluation.engine.evaluator import NAMES, ValueOptions, columns_of, parsed
+from rankscale.evaluation.evaluate import check_room
+from rankscale.evaluation.gathering import gathered
+from rankscale.evaluation.options import BOUNDS, EvaluationRequest, Missing, Summary, check_summary
+from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.binary import ENDINGS, binary_form, in_words, open_binary
-from rankscale.inputs.options import Reading
 from rankscale.inputs.read import QrelsLike, read_qrels
 from rankscale.inputs.tabular import ArrowStream, ArrowTable, opened
 from rankscale.measures.base.measure import Measure
@@ -95,13 +94,11 @@ def summarise(
     bm25       2  0.2500
     """
     check_arguments(summarise, locals())
-    check_missing(missing)
     check_summary(summary)
-    wanted, judging = parsed(measures), judging_of(options)
-    reading = Reading(options.get("order"), depth=options.get("depth"))
-    request = request_of(wanted, options, complete=missing in {"zero", "error"})
-    without_bounds = check_request(wanted, bounds=request.bounds, ties=request.ties)
-    judgments = judging.regraded(read_qrels(qrels))
+    request = EvaluationRequest.of(parsed(measures), {**options, "missing": missing})
+    request.without_bounds()
+    judgments = request.judging.regraded(read_qrels(qrels))
+    wanted, reading = request.measures, request.reading
     names, there, columns = _by_run(_tidy(values, wanted, bounds=request.bounds), wanted, judgments, runs)
     if request.complete and not there.all():
         for name, of_empty in _empty_rankings(judgments, request).items():
@@ -120,26 +117,15 @@ def summarise(
         )
         for number, name in enumerate(names)
     ]
-    return gathered(
-        each,
-        judgments,
-        wanted,
-        judging,
-        missing=missing,
-        ties="trec",
-        drawing=request.orders,
-        cut=None,
-        summary=summary,
-        notices=((), without_bounds),
-    )
+    check_room(each, int(np.count_nonzero(there)), request)
+    return gathered(request, judgments, each, summary=summary)
 
 
 def _empty_rankings(qrels: Qrels, request: EvaluationRequest) -> dict[str, Floats]:
     """(measure, topic): the values of empty rankings, by column."""
     nothing: dict[str, Any] = {name: frozen(np.zeros(0, dtype=np.int32)) for name in (*COLUMNS, "rows", "length")}
     run = Run("", **nothing, starts=frozen(np.zeros(1, dtype=np.int64)), qrels=qrels.fingerprint, score=np.zeros(0))
-    views = sharing(request.measures, qrels, condensed=request.judged_only)
-    return measured(qrels, views, replace(request, complete=True), [run], reading=Reading())[0].values
+    return measured(qrels, sharing(request, qrels), request, [run])[0].values
 
 
 def _tidy(values: object, measures: tuple[Measure, ...], *, bounds: bool) -> "pa.Table":

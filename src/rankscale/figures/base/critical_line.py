@@ -13,6 +13,8 @@ from rankscale.figures.base.vega import by_kind, calculated, digits, layer, mark
 
 BAR, NAME = 0.6, 1.3  # from one bar to the next, and from one name to the next, in heights of type
 GAP = 0.9  # between the line and the bars, and between these and the names
+ROW = 1.15  # heights of type from one run to the next
+NAMES = 0.36  # of the width, for names
 
 
 @dataclass(frozen=True)
@@ -133,10 +135,6 @@ class _Lines:
         self.names = round(self.bars + self.bar * bars + GAP * size * shrink - 0.4 * self.bar, 2)
         self.name = round(NAME * size * shrink, 2)
         self.critical = round(self.height - 2 * size * shrink, 2)
-
-
-ROW = 1.15  # heights of type from one run to the next
-NAMES = 0.36  # of the width, for names
 
 
 def interval_rows(names: Sequence[str], kinds: Sequence[str], x: Spec, tail: str, space: Space) -> Spec:

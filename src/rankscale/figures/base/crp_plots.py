@@ -19,6 +19,7 @@ POINTS = {  # what each point is, and its shape
     "balance point": "diamond",
     "full scale's balance point": "cross",
 }
+KINDS = (LATE, IN_PLACE, EARLY)
 
 
 def key_points(course: Course, last: int) -> Table:
@@ -66,9 +67,6 @@ def crp_domain(course: Course, last: int) -> list[float]:
         top = max(top, reached)
     room = 0.04 * max(1, top - bottom)
     return [bottom - room, top + room]
-
-
-KINDS = (LATE, IN_PLACE, EARLY)
 
 
 def rank_axis(last: int | None, field: str = "rank", *, labels: bool = True) -> Spec:

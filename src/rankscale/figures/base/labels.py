@@ -23,6 +23,15 @@ PARTS = re.compile(r"[^-_./: ]*[-_./: ]*")  # parts of a name, each with the sep
 SEPARATORS = "-_./: "
 LEAST = 4.0  # heights of type: labels get this much, since less would tell nothing
 NARROW, WIDE = set("fijlrtI.,:;|!'()[]- "), set("mwMW@%…")
+Name = dict[str, str | float]  # a row of what is drawn: the name, its place, and the ends of the line to its mark
+
+SMALLER = 0.9  # type of names, against that of axes
+LONGEST = 9.0  # of a name, in heights of its type
+DISTANCES = (0.5, 1.2, 2.2, 3.5)  # heights of a name from its mark
+DIRECTIONS = ((1, 0), (-1, 0), (-1, 1), (1, -1), (0, 1), (0, -1), (1, 1), (-1, -1))
+ALONG = np.linspace(0, 1, 9)[:, None]  # points of a line that are looked at
+COVERED = 2  # marks, from which a name is better left out
+MARK = 3.0  # points: half the size of a mark
 
 
 def short_labels(names: Iterable[str], room: float) -> dict[str, str]:
@@ -177,17 +186,6 @@ def _written(measure: Measure, varied: Mapping[type[Measure], set[str]]) -> str:
     inner = getattr(measure, OF, None)
     of = _written(inner, varied) if isinstance(inner, Measure) else ""
     return measure.written(varied.get(type(measure), ()), of)
-
-
-Name = dict[str, str | float]  # a row of what is drawn: the name, its place, and the ends of the line to its mark
-
-SMALLER = 0.9  # type of names, against that of axes
-LONGEST = 9.0  # of a name, in heights of its type
-DISTANCES = (0.5, 1.2, 2.2, 3.5)  # heights of a name from its mark
-DIRECTIONS = ((1, 0), (-1, 0), (-1, 1), (1, -1), (0, 1), (0, -1), (1, 1), (-1, -1))
-ALONG = np.linspace(0, 1, 9)[:, None]  # points of a line that are looked at
-COVERED = 2  # marks, from which a name is better left out
-MARK = 3.0  # points: half the size of a mark
 
 
 @dataclass(frozen=True)

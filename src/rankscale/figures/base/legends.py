@@ -12,6 +12,7 @@ from rankscale.figures.base.vega import by_kind, layer, mark_spec, only, plot
 LABEL = 2.6  # heights of type that the label of a number takes along an axis
 LONGEST_NAME = 14.0  # heights of type that a name in a legend may be wide
 SIGN = 4.5  # the same of the sign beside it, with the room around
+LONGEST_TEXT = 30  # letters of what a sign stands for; longer names are cut where they do not fit
 
 
 def line_legend(names: Sequence[str], space: Space) -> dict[str, object]:
@@ -65,9 +66,6 @@ def far_apart(values: Sequence[float], ends: Sequence[float], width: float, *, l
         if all(abs(place(value) - place(other)) * width >= LABEL * across for other in kept):
             kept.append(value)
     return kept
-
-
-LONGEST_TEXT = 30  # letters of what a sign stands for; longer names are cut where they do not fit
 
 
 def hollow(look: Look) -> Spec:

@@ -24,8 +24,6 @@ from rankscale.studies.support.study import COLLECTION, ByCollection, below_each
 MOST_COLUMNS = 3
 EXPRESSIONS = {"test", "expr", "filter", "calculate", "and", "or"}  # keys under which texts are programs
 SPACING = 2.5  # between panels, in heights of type
-
-
 FIGURES = register("figures")  # what each declares, by its name on the command line
 
 

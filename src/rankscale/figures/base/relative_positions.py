@@ -30,6 +30,7 @@ EARLY, IN_PLACE, LATE = "too early", "in place", "too late"
 NEVER_BACK = "It never comes back to 0, so there is no balance point"
 STRAIGHT = 1e-12  # a change of slope below this is none
 SINGLE_CELLS = 80  # ranks that are drawn cell by cell; where there are more, neighbours of one kind are one cell
+IDEAL_DASH = (1, 2)  # of the curve of the ideal ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,9 +250,6 @@ def _full_scale_curve(full_scale: FullScale, length: int, recall_base: int) -> I
     met = np.clip(ranks - (length - recall_base), 0, recall_base)
     curve: Ints = np.where(met > 0, full_scale.crp_after(met[None])[0], fallen(ranks, np.array([recall_base])))
     return curve
-
-
-IDEAL_DASH = (1, 2)  # of the curve of the ideal ranking
 
 
 def discounted_gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:

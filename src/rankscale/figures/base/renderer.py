@@ -24,9 +24,9 @@ DIED = (
     "needs some gigabytes of address space and about 150 MB of memory; allow more, draw less, or write the data drawn "
     "(.tsv, .csv) or the specification (.json)"
 )
-
-
 DRAWN_BYTES, DRAWN_SECONDS = 35, 3e-7  # of the engine, for each byte of a specification
+PACKAGE = "vl-convert-python"
+WHOLE = "\n// whole\n"  # the end of a file that is
 
 
 def render(call: str, text: str = "", **options: object) -> bytes:
@@ -162,10 +162,6 @@ _current = _Current()
 atexit.register(_current.end)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_current.forget)
-
-
-PACKAGE = "vl-convert-python"
-WHOLE = "\n// whole\n"  # the end of a file that is
 
 
 def bundle() -> str:

@@ -21,13 +21,11 @@ from rankscale.outputs.text import tidy_text
 if TYPE_CHECKING:
     from rankscale.figures.base.figure import Figure, Spec
 
-
 CLOSE = 1.0  # a point more or less is met
 NEARLY = 0.01  # of the size: drawings that lack no more than this are not made anew, but stand on a larger ground
 SEVERAL = {"hconcat", "vconcat", "concat", "facet", "repeat"}  # what a specification with more than one plot has
 SMALLEST = 40.0  # plots narrower than this show nothing
 SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')  # in the head of an SVG file, and of the ground after it
-VIEW = re.compile(r'viewBox="[^"]*"')
 NUMBERED = re.compile(r'<(?:clipPath|linearGradient|radialGradient) id="((?:clip|gradient_)\d+)"')
 INHERITED = re.compile(
     '"(constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|to(?:Locale)?String|valueOf|'
@@ -76,6 +74,13 @@ vegaEmbed(figure, JSON.parse(document.getElementById("specification").textConten
 </html>
 """
 EMBEDDING = {"renderer": "svg", "actions": {"export": True, "source": False, "compiled": False, "editor": False}}
+NUMBER = re.compile(rb"\b(\d+) 0 R\b")
+RESOURCES = re.compile(rb"(/(?:XObject|ExtGState|Font|Pattern|Shading|ColorSpace) <<\n)((?: +/\S+ \d+ 0 R\n)+)")
+DIGITS = re.compile(rb"\d+")
+STREAM = b"\nstream\n"
+
+
+VIEW = re.compile(r'viewBox="[^"]*"')
 
 
 def svg(figure: "Figure", look: Look) -> str:
@@ -265,12 +270,6 @@ def _size(drawn: str) -> tuple[float, float]:
     if size is None:
         raise RuntimeError("a drawing without a size")
     return float(size[1]), float(size[2])
-
-
-NUMBER = re.compile(rb"\b(\d+) 0 R\b")
-RESOURCES = re.compile(rb"(/(?:XObject|ExtGState|Font|Pattern|Shading|ColorSpace) <<\n)((?: +/\S+ \d+ 0 R\n)+)")
-DIGITS = re.compile(rb"\d+")
-STREAM = b"\nstream\n"
 
 
 def in_order(pdf: bytes) -> bytes:

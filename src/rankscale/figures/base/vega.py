@@ -12,6 +12,8 @@ from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.look import TEXT_WIDTH, Look
 
 Data = str | Sequence[Mapping[str, object]] | None  # None: that of the plot around
+MOST_IN_A_ROW = 4  # plots
+SMALLEST_PLOT = 40  # points across
 
 
 def quantitative(field: str, **options: object) -> Spec:
@@ -141,10 +143,6 @@ def gradient_legend(title: str, length: float, thickness: float, /, **options: o
     """The legend of a scale of colours, under the plot."""
     place = {"orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
     return {"title": title, **place, "gradientLength": length, "gradientThickness": thickness, **options}
-
-
-MOST_IN_A_ROW = 4  # in a row
-SMALLEST_PLOT = 40  # points across
 
 
 @dataclass(frozen=True)

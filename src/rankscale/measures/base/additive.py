@@ -13,7 +13,7 @@ from rankscale.data.resources import need
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import BestFirst, Measure, Numbers, added, divide
 from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights
-from rankscale.measures.base.ties import at_end
+from rankscale.measures.base.ties import at_end, ends_at
 
 BYTES = 40  # that the weights of one rank take while they are made and added up
 
@@ -199,7 +199,7 @@ class Additive(Measure):
         rank. Ranks below the end of a ranking are unjudged.
         """
         rank = np.broadcast_to(rank, (table.topics, rank.shape[-1])).astype(np.int64)
-        end = np.minimum(rank, table.length[:, None])
+        end = ends_at(table, rank)
         weights, is_judged = self.weights(table), table.is_judged()
         pooled = self.gain_met(table) * (is_judged == 0)
         open_, gained = (

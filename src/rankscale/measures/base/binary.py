@@ -13,7 +13,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import rel_param
-from rankscale.measures.base.ties import at_end, chance, end_of
+from rankscale.measures.base.ties import at_end, chance, end_of, ends_at
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class PartedGroup:
 
 def parted_group(table: Judged, rank: Ints, rel: float) -> PartedGroup:
     """The groups that rankings end in which are read at these ranks."""
-    end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None]).astype(np.int64)
+    end = ends_at(table, rank)
     size = at_end(table.tie_group_size, end)
     above = at_end(table.first - 1, end)
     relevant = np.rint(at_end(table.tie_group_sum(table.relevant(rel)), end))

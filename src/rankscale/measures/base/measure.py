@@ -383,15 +383,19 @@ class Measure(metaclass=MeasureType):
         seen = judged.only_judged() if self.judged_only else judged
         reach = self._reach(seen)
         table = seen.every_rank(int(reach.max(initial=0)))
-        lowest, highest = (table.filled(grade, reach) for grade in self.extreme_grades(table))
+        lowest, highest = (self.filled(table, grade, reach) for grade in self.extreme_grades(table))
         upper = self.read(self.total(highest), highest)
         return self.read(self.total(lowest), lowest), upper + self.beyond(highest, reach)[:, 0]
 
     def bounds_curve(self, judged: Judged) -> tuple[Floats, Floats]:
         """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""
         self.refuse_bounds(curve=True)
-        lowest, highest = (judged.filled(grade, judged.rank) for grade in self.extreme_grades(judged))
+        lowest, highest = (self.filled(judged, grade, judged.rank) for grade in self.extreme_grades(judged))
         return self.curve(lowest), self.curve(highest) + self.beyond(highest, highest.common_rank)
+
+    def filled(self, table: Judged, grade: float | None, reach: Ints) -> Judged:
+        """Rankings with every unjudged document down to these ranks, (topic, any), given this grade, or as they are."""
+        return table.filled(grade, reach)
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): what documents below these ranks could still add to the value; `judged` holds every rank."""

@@ -1,6 +1,5 @@
 """The classes of measures, made by tools/make_register.py: what `rankscale.nDCG` is."""
 
-from rankscale.measures.accuracy import Accuracy as Accuracy
 from rankscale.measures.ap import AP as AP
 from rankscale.measures.ap import APstar as APstar
 from rankscale.measures.ap import GMAP as GMAP
@@ -10,7 +9,8 @@ from rankscale.measures.cg import CG as CG
 from rankscale.measures.cg import gP as gP
 from rankscale.measures.cg import gR as gR
 from rankscale.measures.cg import nCG as nCG
-from rankscale.measures.compat import Compat as Compat
+from rankscale.measures.counts import Hole as Hole
+from rankscale.measures.counts import JudgedRate as Judged
 from rankscale.measures.counts import NumNonRelJudgedRet as NumNonRelJudgedRet
 from rankscale.measures.counts import NumQ as NumQ
 from rankscale.measures.counts import NumRel as NumRel
@@ -35,14 +35,16 @@ from rankscale.measures.diversity import StRecall as StRecall
 from rankscale.measures.err import ERR as ERR
 from rankscale.measures.graded_ap import GAP as GAP
 from rankscale.measures.graded_ap import Q as Q
+from rankscale.measures.in_order import Accuracy as Accuracy
+from rankscale.measures.in_order import Compat as Compat
+from rankscale.measures.in_order import RelRel as RelRel
+from rankscale.measures.in_order import SR as SR
 from rankscale.measures.incomplete import Bpref as Bpref
 from rankscale.measures.incomplete import GMBpref as GMBpref
 from rankscale.measures.incomplete import infAP as infAP
 from rankscale.measures.iprec import AP11 as AP11
 from rankscale.measures.iprec import AP3 as AP3
 from rankscale.measures.iprec import IPrec as IPrec
-from rankscale.measures.judged_share import Hole as Hole
-from rankscale.measures.judged_share import JudgedRate as Judged
 from rankscale.measures.nerr import NERR10 as NERR10
 from rankscale.measures.nerr import NERR11 as NERR11
 from rankscale.measures.nerr import NERR8 as NERR8
@@ -69,17 +71,16 @@ from rankscale.measures.precision import Success as Success
 from rankscale.measures.prefs import NumPrefs as NumPrefs
 from rankscale.measures.prefs import NumPrefsFul as NumPrefsFul
 from rankscale.measures.prefs import Prefs as Prefs
+from rankscale.measures.prefs import PrefsBalanced as PrefsBalanced
 from rankscale.measures.prefs import PrefsGroup as PrefsGroup
 from rankscale.measures.prefs import PrefsPair as PrefsPair
-from rankscale.measures.prefsbalanced import PrefsBalanced as PrefsBalanced
 from rankscale.measures.rbp import RBP as RBP
 from rankscale.measures.rbp import gRBP as gRBP
-from rankscale.measures.relrel import RelRel as RelRel
-from rankscale.measures.rr import RR as RR
 from rankscale.measures.search_length import ASL as ASL
 from rankscale.measures.search_length import ESL as ESL
 from rankscale.measures.search_length import NR as NR
 from rankscale.measures.search_length import RHL as RHL
+from rankscale.measures.search_length import RR as RR
 from rankscale.measures.search_length import RankPower as RankPower
 from rankscale.measures.sets import SetAP as SetAP
 from rankscale.measures.sets import SetF as SetF
@@ -87,7 +88,6 @@ from rankscale.measures.sets import SetP as SetP
 from rankscale.measures.sets import SetR as SetR
 from rankscale.measures.sets import SetRelP as SetRelP
 from rankscale.measures.sets import Utility as Utility
-from rankscale.measures.sr import SR as SR
 from rankscale.measures.target_gain import BPM as BPM
 from rankscale.measures.target_gain import INSQ as INSQ
 from rankscale.measures.target_gain import INST as INST

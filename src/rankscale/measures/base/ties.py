@@ -341,3 +341,8 @@ def at_end(column: Floats | Ints, end: Ints) -> Floats:
     wide = np.pad(column, ((0, 0), (1, 0)))
     read: Floats = np.take_along_axis(wide, np.minimum(end, column.shape[-1]), axis=-1).astype(np.float64)
     return read
+
+
+def ends_at(table: Judged, rank: Ints) -> Ints:
+    """(topic, any): these ranks, or where each ranking ends if that is above them."""
+    return np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None]).astype(np.int64)

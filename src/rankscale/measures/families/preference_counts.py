@@ -9,10 +9,10 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
+from rankscale.measures.base.measure import Numbers
 from rankscale.measures.families.preference_lists import Relation, refuse_many, relation, several_lists
 
 Among = Literal["all", "seen", "retrieved"]
-Numbers = Floats | Ints
 Places = Ints | slice  # of rankings, or all
 CELLS = 1 << 20  # of a table of pairs that are looked at together
 COLUMNS = ("wins", "losses", "over", "under", "tied")

@@ -18,7 +18,7 @@ from rankscale.data.orders import with_ranks
 from rankscale.measures.base.binary import Binary, TiedAtRanks
 from rankscale.measures.base.measure import BestFirst, Numbers
 from rankscale.measures.base.parameters import param
-from rankscale.measures.base.ties import at_end
+from rankscale.measures.base.ties import at_end, ends_at
 from rankscale.measures.families.relative_position import (
     DEPTH,
     Crossing,
@@ -218,7 +218,7 @@ def mean_cut(table: Judged, rank: Ints, rel: float) -> MeanCut:
         position = table.rank - np.clip(table.rank, first[:, [code]], last[:, [code]])
         gained += share * (position - own)
         late += share * np.maximum(position, 0)
-    end = np.minimum(np.broadcast_to(rank, (table.topics, rank.shape[-1])), table.length[:, None]).astype(np.int64)
+    end = ends_at(table, rank)
     summed = np.cumsum(gained, axis=-1)
     there = at_end(summed, end)
     return MeanCut(

@@ -58,7 +58,14 @@ class OverSubtopics(Measure):
         """(sub-topic,): p of all sub-topics of the qrels, 0 for those that do not count; (topic,) where each is one."""
         if judged.aspects is None or judged.row is None:
             return (judged.recall_base(self.lowest) > 0).astype(np.float64)
-        return probabilities_of(judged.aspects, self.lowest, renormalise=getattr(self, "renormalise", True))
+        return self.probabilities_in(judged.aspects)
+
+    def probabilities_in(self, aspects: Aspects) -> Floats:
+        """(sub-topic,): p of all sub-topics of qrels, 0 for those that do not count."""
+        renormalise = getattr(self, "renormalise", True)
+        return aspects.memo(
+            ("probabilities", self.lowest, renormalise), lambda: _probabilities(aspects, self.lowest, renormalise)
+        )
 
     def counting(self, judged: Judged) -> Floats:
         """(sub-topic,): 1 for those of S, of all of the qrels; where all of a topic have the probability 0 none."""
@@ -79,6 +86,13 @@ class OverSubtopics(Measure):
             if weight.any():
                 yield places, weight[:, None], one
 
+    def relevant_pairs(self, judged: Judged) -> Iterator[tuple[Ints, Ints]]:
+        """Cells of entries and sub-topics that they are relevant to, (pair,) each, some rankings at a time."""
+        lowest = np.searchsorted(judged.with_fill_level().levels, self.lowest)
+        for cell, subtopic, code in judged.aspect_pairs():
+            kept = code >= lowest
+            yield cell[kept], subtopic[kept]
+
     def first_subtopic(self, judged: Judged) -> Ints:
         """(topic,): the place of each topic's first sub-topic among those that `probabilities` and `counting` have."""
         if judged.aspects is None or judged.row is None:
@@ -87,8 +101,7 @@ class OverSubtopics(Measure):
 
     def aspect_cautions(self, aspects: Aspects, topics: Sequence[str]) -> Iterator[str]:
         """That some topics have no sub-topic that counts."""
-        probability = probabilities_of(aspects, self.lowest, renormalise=getattr(self, "renormalise", True))
-        something = np.bincount(aspects.topic_of[probability > 0], minlength=len(topics)) > 0
+        something = np.bincount(aspects.topic_of[self.probabilities_in(aspects) > 0], minlength=len(topics)) > 0
         nothing = [topics[row] for row in np.flatnonzero(~something).tolist()]
         if nothing:
             has = "has" if len(nothing) == 1 else "have"
@@ -97,33 +110,13 @@ class OverSubtopics(Measure):
                 f"({listed(nothing)}); {'its' if len(nothing) == 1 else 'their'} values are 0"
             )
 
-    def bounds(self, judged: Judged) -> tuple[Floats, Floats]:
-        """(topic,) twice: as judged, and with all that is unjudged relevant to each sub-topic that counts."""
-        self.refuse_bounds()
-        seen = judged.only_judged() if self.judged_only else judged
-        reach = self._reach(seen)
-        table = seen.every_rank(int(reach.max(initial=0)))
-        best = table.filled_aspects(self._best(table), reach)
-        upper = self.read(self.total(best), best) + self.beyond(best, reach)[:, 0]
-        return self.read(self.total(seen), seen), upper
+    def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
+        """An unjudged document is relevant to no sub-topic at its worst, to each that counts at its best."""
+        return None, max(float(judged.levels.max(initial=self.lowest)), self.lowest)
 
-    def bounds_curve(self, judged: Judged) -> tuple[Floats, Floats]:
-        """(topic, rank) twice: the bounds of the ranking as if it ended at each rank of a table of every rank."""
-        self.refuse_bounds(curve=True)
-        best = judged.filled_aspects(self._best(judged), judged.rank)
-        return self.curve(judged), self.curve(best) + self.beyond(best, best.rank)
-
-    def _best(self, judged: Judged) -> float:
-        """The grade of an unjudged document at its best."""
-        return max(float(judged.levels.max(initial=self.lowest)), self.lowest)
-
-
-def relevant_pairs(judged: Judged, rel: float) -> Iterator[tuple[Ints, Ints]]:
-    """Cells of entries and sub-topics that they are relevant to, (pair,) each, some rankings at a time."""
-    lowest = np.searchsorted(judged.with_fill_level().levels, rel)
-    for cell, subtopic, code in judged.aspect_pairs():
-        kept = code >= lowest
-        yield cell[kept], subtopic[kept]
+    def filled(self, table: Judged, grade: float | None, reach: Ints) -> Judged:
+        """Rankings with what no sub-topic judges down to these ranks given this grade by each of them."""
+        return table.filled_aspects(grade, reach)
 
 
 def met_before(ranking: Ints, subtopic: Ints) -> Ints:
@@ -146,11 +139,6 @@ def add_in_order(total: Floats, cell: Ints, amount: Floats) -> None:
     if len(cell):
         low, high = int(cell[0]), int(cell[-1]) + 1
         total[low:high] += np.bincount(cell - low, amount, high - low)
-
-
-def probabilities_of(aspects: Aspects, rel: float, *, renormalise: bool) -> Floats:
-    """(sub-topic,): the probabilities of the sub-topics that count, 0 for others."""
-    return aspects.memo(("probabilities", rel, renormalise), lambda: _probabilities(aspects, rel, renormalise))
 
 
 def _probabilities(aspects: Aspects, rel: float, renormalise: bool) -> Floats:  # noqa: FBT001  # internal

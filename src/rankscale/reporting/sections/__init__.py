@@ -1,1 +1,1 @@
-"""The sections of a report: one file and one question each."""
+"""The sections of a report, each of which answers one question."""

@@ -1,21 +1,47 @@
-"""How far the measures agree about the runs."""
+"""Agreement: of the measures about the runs, of the rankings of runs, of two judges, and with fewer judgments."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
+from rankscale.data.names import counted
 from rankscale.data.notices import render
+from rankscale.data.table import Column, readable
+from rankscale.data.table import Table as StudyTable
 from rankscale.errors import ParameterError
+from rankscale.figures.agree import agree_figure
 from rankscale.figures.correlate import correlate_figure
 from rankscale.figures.means import means_figure
-from rankscale.reporting.parts import Bullets, Paragraph, Section, drawing
+from rankscale.figures.overlap import OverlapFigure, overlap_figure
+from rankscale.figures.robustness import robustness_figure
+from rankscale.reporting.parts import Bullets, Paragraph, Part, Section, Table, drawing, own_warnings, page_table
 from rankscale.reporting.results import Results
+from rankscale.studies.agree.two_sets import Agree
 from rankscale.studies.correlate import Correlation, correlate
+from rankscale.studies.overlap import Overlap
+from rankscale.studies.overlap.lists import ListPair
 from rankscale.studies.partial_order import partial_order
 
-DEPTH = 10  # down to which rankings are compared without a measure
-TITLE = "Agreement of measures"
+COMPARED_DEPTH = 10  # down to which rankings are compared without a measure
+MEASURES_TITLE = "Agreement of measures"
 LEAST_RUNS = 3  # for tau and box plots over runs
+OVERLAP_BY = "RBO"  # what is drawn, and pairs are ordered by
+MOST_RUNS = 40  # that are drawn: cells of more would be too small for their numbers
+OVERLAP_DIGITS = 4  # of what is drawn
+OVERLAP_ENDS = 10  # pairs at either end
+OVERLAP_IS = (
+    "RBO (rank-biased overlap) weighs the first ranks most and is 1 for equal rankings, 0 for those without a common "
+    "document; overlap and jaccard count common documents. No judgments go in."
+)
+CHANGED = ("flipped", "lost", "gained")
+MOST_PAIRS = 20  # of those that change, which are listed
+OUTCOMES = {
+    "kept": "significant under both",
+    "flipped": "significant under both, with opposite signs",
+    "lost": "significant under A only",
+    "gained": "significant under B only",
+}
 
 
 def agreement(results: Results) -> Section | None:
@@ -26,24 +52,28 @@ def agreement(results: Results) -> Section | None:
     if len(results.measures) < 2:
         return None
     if len(results.evaluation.runs) < LEAST_RUNS:
-        return Section("agreement", TITLE, [Paragraph(_without_a_measure(results))]) if results.has_rankings else None
+        return (
+            Section("agreement", MEASURES_TITLE, [Paragraph(_without_a_measure(results))])
+            if results.has_rankings
+            else None
+        )
     chosen = results.evaluation[list(results.measures)]
     means = drawing("means", means_figure(chosen), results.look)
     try:
         study = correlate(chosen, samples=0)
     except ParameterError as error:  # they are defined together on too few topics
-        return Section("agreement", TITLE, [Paragraph(f"Tau is not known: {error}."), means])
+        return Section("agreement", MEASURES_TITLE, [Paragraph(f"Tau is not known: {error}."), means])
     others = [render(notice) for notice in study.notices if notice not in results.evaluation.notices]
     care = [Bullets(others, "warnings")] if others else []
     taus = drawing("taus", correlate_figure(study), results.look)
     texts = [Paragraph(_sentence(results, study))]
     texts += [Paragraph(_without_a_measure(results))] if results.has_rankings else []
-    return Section("agreement", TITLE, [*texts, *care, taus, means])
+    return Section("agreement", MEASURES_TITLE, [*texts, *care, taus, means])
 
 
 def _without_a_measure(results: Results) -> str:
     """How many pairs of rankings are in order whatever the measure, and how many pairs of runs on every topic."""
-    depth = min([DEPTH, *(run.depth for run in results.runs if run.depth is not None)])
+    depth = min([COMPARED_DEPTH, *(run.depth for run in results.runs if run.depth is not None)])
     study = partial_order(results.qrels, results.runs, depths=[depth], judged_only=results.judged_only)
     every = int(np.count_nonzero(study.on_every_topic(depth)))
     pairs = f"{every:,} of {study.pairs:,} pairs of runs" if every else f"none of the {study.pairs:,} pairs of runs"
@@ -74,3 +104,119 @@ def _sentence(results: Results, study: Correlation) -> str:
         opposed = "; low is good for one of the two, so that they agree where it is negative"
         return f"Tau between {one} and {other} is {tau:.3f}{opposed if low[one] != low[other] else ''}."
     return f"The two that agree least are {one} and {other} (tau {tau:.3f})."
+
+
+def overlap(results: Results) -> Section | None:
+    """The heat map of RBO over the runs, the best first, and the pairs at both ends; None unless requested."""
+    study = results.studies.overlap
+    if study is None:
+        return None
+    figure = drawing("overlap-map", _figure(results, study), results.look)
+    runs = len(results.comparison.runs)
+    some = f" The best {MOST_RUNS} of {runs} runs are drawn; the tables are of all." if runs > MOST_RUNS else ""
+    text = f"{study.sentence()} {OVERLAP_IS}{some}"
+    parts = [Paragraph(text), *own_warnings(results, study.notices), figure]
+    return Section("overlap", "Overlap of runs", [*parts, *_tables(study)])
+
+
+def _figure(results: Results, study: Overlap) -> OverlapFigure:
+    """The figure with runs in the order of the leaderboard, the best of them where there are many."""
+    drawn = overlap_figure(study, show=OVERLAP_BY)
+    kept = results.comparison.runs[:MOST_RUNS]
+    cells = [row for row in drawn.cells if row["first"] in kept and row["second"] in kept]
+    rows = [
+        [round(cell, OVERLAP_DIGITS) if isinstance(cell, float) else cell for cell in row.values()] for row in cells
+    ]
+    return replace(drawn, runs=kept, cells=StudyTable.of(tuple(drawn.cells.columns), rows))
+
+
+def _tables(study: Overlap) -> list[Table]:
+    """All pairs where they are few, else those most and least alike."""
+    assert study.rule is not None  # noqa: S101  # runs are of one collection
+    place = study.rule.columns.index(OVERLAP_BY)
+    known = [pair for pair in study.pairs if not math.isnan(pair.means[place])]
+    ordered = sorted(known, key=lambda pair: -pair.means[place])
+    if len(ordered) <= 2 * OVERLAP_ENDS:
+        return [_table("overlap-pairs", study, ordered, f"{counted(len(ordered), 'pair')} of runs, most alike first")]
+    of = f"{OVERLAP_ENDS} of {counted(len(ordered), 'pair')}"
+    return [
+        _table("overlap-most", study, ordered[:OVERLAP_ENDS], f"Runs that are most alike, {of}"),
+        _table("overlap-least", study, ordered[: -OVERLAP_ENDS - 1 : -1], f"Runs that are least alike, {of}"),
+    ]
+
+
+def _table(name: str, study: Overlap, pairs: list[ListPair], caption: str) -> Table:
+    assert study.rule is not None  # noqa: S101
+    coefficients = [column for column in study.rule.columns if column in study.rule.coefficients]
+    places = {column: study.rule.columns.index(column) for column in coefficients}
+    columns: dict[str, list[str] | list[int] | list[float]] = {
+        "run": [pair.first for pair in pairs],
+        "other run": [pair.second for pair in pairs],
+        "topics": [len(pair.topics) for pair in pairs],
+        **{column: [float(pair.means[at]) for pair in pairs] for column, at in places.items()},
+    }
+    ends = [[pair.intervals[places[OVERLAP_BY]][side] for pair in pairs] for side in (0, 1)]
+    with_interval = Column(OVERLAP_BY, interval=(ends[0], ends[1]))
+    about = {
+        "topics": "that both have",
+        OVERLAP_BY: f"mean, with its {study.confidence:.0%} interval over draws of topics",
+    }
+    return page_table(name, StudyTable(columns).with_columns(with_interval), caption, about)
+
+
+def judges(results: Results) -> Section | None:
+    """Coefficients, the figure of grades and runs, and what becomes of significant differences; None unless requested.
+
+    A are the judgments of the report, B the others.
+    """
+    study = results.studies.agree
+    if study is None:
+        return None
+    first, *sentences = map(readable, study.sentence().split("\n"))
+    tables = [
+        page_table(f"judges-{number}", _of_main(results, table), _caption(results, table), OUTCOMES)
+        for number, table in enumerate(study.views(), start=1)
+    ]
+    parts: list[Part] = [
+        Paragraph(first),
+        Bullets(sentences),
+        *own_warnings(results, study.notices),
+        drawing("judges-figure", agree_figure(study), results.look),
+        *tables,
+        *_changed(results, study),
+    ]
+    return Section("judges", "Agreement of judges", parts)
+
+
+def _caption(results: Results, table: StudyTable) -> str:
+    return f"{table.title}, {results.main.summed_up} {results.main}" if "run" in table.columns else table.title
+
+
+def _of_main(results: Results, table: StudyTable) -> StudyTable:
+    """The rows of runs by the main measure alone; other tables as they are."""
+    if "run" not in table.columns:
+        return table
+    kept = [place for place, measure in enumerate(table.columns["measure"]) if measure == str(results.main)]
+    return replace(table.without("measure"), rows=kept)
+
+
+def _changed(results: Results, study: Agree) -> list[Part]:
+    """Pairs of runs whose difference is lost, gained or reversed by the main measure, the surest first."""
+    rows = [row for row in study.table("outcomes") if row["measure"] == str(results.main) and row["outcome"] in CHANGED]
+    if not rows:
+        return [Paragraph(f"By {results.main}, no significant difference between runs is lost, gained or reversed.")]
+    rows.sort(key=lambda row: (CHANGED.index(str(row["outcome"])), min(float(row["p_A"] or 0), float(row["p_B"] or 0))))
+    kept = rows[:MOST_PAIRS]
+    names = [name for name in kept[0] if name != "measure"]
+    table = StudyTable({name: [row[name] for row in kept] for name in names})
+    of = f", {len(kept)} of {len(rows):,}" if len(kept) < len(rows) else ""
+    caption = f"Pairs of runs whose difference in {results.main} is reversed, lost or gained{of}"
+    return [page_table("judges-changed", table, caption)]
+
+
+def robustness(results: Results) -> Section | None:
+    """Tau against the full judgments by how many are kept; None unless requested."""
+    if results.robustness is None:
+        return None
+    figure = drawing("tau-by-size", robustness_figure(results.robustness), results.look)
+    return Section("robustness", "Fewer judgments", [Paragraph(results.robustness.sentence()), figure])

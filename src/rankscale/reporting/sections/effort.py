@@ -1,27 +1,47 @@
-"""What gains cost in effort: every ranking a point, which can be chosen, listed and opened."""
+"""What gains cost in effort: every ranking a point, which can be chosen, listed and opened.
+
+Below, the kinds of rankings that the runs give, by the course of their CRP, and the indicators of CRP over the topics
+of one run.
+"""
 
 from typing import Any
 
 import numpy as np
 
+from rankscale.data.names import counted
+from rankscale.data.run import Run
 from rankscale.data.table import readable
+from rankscale.errors import ParameterError
+from rankscale.evaluation.evaluate import evaluate
+from rankscale.figures.archetype_ratios import ORDER, archetype_ratios_figure
+from rankscale.figures.base.look import Look
+from rankscale.figures.base.parallel_coordinates import AXES, LISTED, coordinates_spec, measures_drawn
 from rankscale.figures.effort_gain import effort_gain_figure
-from rankscale.reporting.page_data import packed, values_data
+from rankscale.measures.families.relative_position import DEPTH
+from rankscale.reporting.page_data import opened_runs, packed, values_data
 from rankscale.reporting.parts import (
+    NARROW_WIDTH,
+    PLOT_WIDTH,
     Canvas,
     Cell,
+    Choices,
     Column,
+    Drawing,
     Listing,
     Paragraph,
     Plot,
     Section,
     Table,
     count,
+    drawing,
+    drawing_of,
     name,
     number,
 )
 from rankscale.reporting.results import Results
 from rankscale.stats.tests.base.test import Resampling
+from rankscale.studies.archetypes import Archetypes
+from rankscale.studies.archetypes import archetypes as archetypes_of
 from rankscale.studies.effort_gain import SCOPE_SENTENCE, EffortGain, effort_gain
 from rankscale.studies.effort_gain.quadrants import EFFORTS, GAINS, QUADRANTS, area_of, quadrant_name
 
@@ -40,6 +60,29 @@ PAIR_COLUMNS = (
     Column("effort too", "share of the pairs that differ in gain and in effort too"),
 )
 ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script spells them
+ARCHETYPES_ARE = {
+    "ideal": "all relevant documents first, in the order of grades",
+    "excellent A": "back at 0 by rank RB, to stay; all relevant documents in the first RB ranks",
+    "excellent B": "back at 0 by rank RB, to stay; some relevant documents missed or later",
+    "ups and downs": "back at 0 by rank RB, and below it again",
+    "typical A": "back at 0 after rank RB",
+    "typical B": "never back at 0",
+    "full scale": "the ideal reversed",
+    "worst": "nothing relevant retrieved",
+}
+RATIOS = ("rho", "sigma", "Twist")
+ARCHETYPE_COLUMNS = (
+    Column("archetype", number=False),
+    Column(
+        "CRP", "the course of CRP, which falls where documents stand too early; RB: relevant documents", number=False
+    ),
+    Column("rankings"),
+    Column("share", "of all rankings"),
+    *(Column(f"median {ratio}", "over the rankings of the archetype") for ratio in RATIOS),
+)
+MOST_LINES = 1500  # of all runs whose indicators are in the page
+MOST_TOPICS = 300  # lines of one run
+WITHOUT = "Without a relevant document there is no ideal ranking to compare with."
 
 
 def effort(results: Results) -> Section | None:
@@ -135,3 +178,128 @@ def _points(results: Results, study: EffortGain) -> dict[str, object]:
         "areas": [[area_of(place, column) for column in range(4)] for place in range(4)],
         "quadrant_names": [quadrant_name(place, column) for place in range(4) for column in range(4)],
     }
+
+
+def archetypes(results: Results) -> Section | None:
+    """Shares of archetypes with medians of their ratios; None where no topic has a relevant document."""
+    if not any(results.relevant(results.effort_rel)):
+        return None
+    depth = results.effort.depth or DEPTH
+    study = archetypes_of(
+        results.qrels, list(results.runs), depth=depth, rel=results.effort_rel, judged_only=results.judged_only
+    )
+    figure = drawing("archetype-ratios", archetype_ratios_figure(study), results.look)
+    caption = f"Archetypes of {int(study.counts.sum()):,} rankings, cut at rank {depth:,}"
+    table = Table("archetypes-table", caption, ARCHETYPE_COLUMNS, list(_rows(study)))
+    return Section("archetypes", "Archetypes of rankings", [Paragraph(_shares_sentence(study)), table, figure])
+
+
+def _rows(study: Archetypes) -> list[list[Cell]]:
+    """The archetypes that occur, from the least effort to the most."""
+    counts = {row["archetype"]: int(row["rankings"] or 0) for row in study.table()}
+    medians = {(row["archetype"], row["ratio"]): row["median"] for row in study.table("ratios")}
+    return [
+        [
+            name(kind),
+            Cell(ARCHETYPES_ARE[kind], style="words"),
+            count(counts[kind]),
+            number(study.share(kind), 3),
+            *(number(float(medians[kind, ratio] or 0)) for ratio in RATIOS),
+        ]
+        for kind in ORDER
+        if counts[kind]
+    ]
+
+
+def _shares_sentence(study: Archetypes) -> str:
+    typical, lost = study.share("typical A"), study.share("typical B") + study.share("worst")
+    return (
+        f"Of the rankings {100 * typical:.0f} % come back from documents that stand too early only after rank RB, the "
+        f"number of relevant documents (typical A), and {100 * lost:.0f} % never do (typical B and worst); "
+        f"{100 * study.share('excellent'):.0f} % are excellent or have ups and downs. rho says how soon they recover, "
+        "sigma how little documents are out of place, and Twist is the mean of both."
+    )
+
+
+def rankings(results: Results) -> Section:
+    """Lists to choose a ranking from, and the indicators of runs."""
+    check_inspected(results)
+    topics = [
+        readable(topic)
+        for topic, counts in zip(results.qrels.topics, results.relevant(results.effort_rel), strict=True)
+        if counts
+    ]
+    if not topics:
+        return Section("rankings", "Rankings", [Paragraph(WITHOUT)])
+    opened, chosen = opened_runs(results), _chosen(results)
+    some = "" if len(opened) == len(results.runs) else f" of {len(results.runs):,}: `--inspect` chooses others"
+    how = (
+        f"The rankings of {counted(len(opened), 'run')}{some} can be opened: CRP with its bar of relative positions, "
+        "DCG and the documents. Below, each line is a topic of the run chosen, coloured by its recall base; axes go "
+        "from 0 to 1, and what is beyond has an arrow and its value. A click on a line opens the ranking."
+    )
+    lists = [("ranking-run", "Run", [readable(name) for name in opened]), ("ranking-topic", "Topic", topics)]
+    values = _indicator_values(results, chosen)
+    parts = [Paragraph(how), Choices(lists, ("ranking-open", "Open")), _indicators(results, values)]
+    return Section("rankings", "Rankings", parts, data={**values_data(results), "indicators": values})
+
+
+def check_inspected(results: Results) -> None:
+    """Raise ParameterError for a run to inspect that does not exist."""
+    for run in results.inspected:
+        if run not in results.evaluation.runs:
+            known = ", ".join(results.evaluation.runs[:5])
+            raise ParameterError(f"there is no run {run!r} to inspect; runs are {known} ...")
+
+
+def _indicators(results: Results, values: dict[str, object]) -> Drawing:
+    """The aggregate view: parallel coordinates of the run that is chosen from the list."""
+    bases = sorted(float(base) for base in results.relevant(results.effort_rel) if base)
+    shown, of = len(values["topics"]), len(bases)  # type: ignore[arg-type]
+    some = f" of {shown:,} of {of:,} topics, evenly spaced by R" if shown < of else " by topic"
+    about = (
+        f"Indicators of CRP{some}: the recall base R, from {bases[0]:g} to {bases[-1]:g}; rho_w, the recovery of "
+        "the full scale; the recovery rho; b_ratio, how much sooner than the full scale CRP balances; CRP_min, how "
+        "much less it falls; CRP_N, how much lower it ends, above 1 where it ends below 0."
+    )
+    widths = {"": PLOT_WIDTH, "-narrow": NARROW_WIDTH}
+
+    def spec(theme: str, width: str) -> dict[str, object]:
+        look = Look(theme=theme, palette=results.look.palette)
+        return {**coordinates_spec(look, widths[width], bases), "datasets": {"lines": [], "beyond": []}}
+
+    return drawing_of("indicators", (f"Indicators of CRP{some}", about), spec)
+
+
+def _indicator_values(results: Results, chosen: list[Run]) -> dict[str, object]:
+    """By run and topic the values of all axes; null where one is undefined."""
+    # Ranks beyond the depth of the measure of effort count for neither.
+    measures = measures_drawn(results.effort.depth, results.effort_rel)
+    drawn = evaluate(results.qrels, chosen, measures, judged_only=results.judged_only)
+    kept = np.flatnonzero(drawn.values[0, 0] > 0)
+    kept = kept[np.argsort(drawn.values[0, 0, kept], kind="stable")]
+    most = drawn.values[0, 0, kept].max()
+    kept = kept[np.linspace(0, len(kept) - 1, min(len(kept), MOST_TOPICS)).round().astype(np.int64)]
+    bases = drawn.values[0, 0, kept]
+    shown = np.concatenate([np.broadcast_to(bases / most, drawn.values[:1, :, kept].shape), drawn.values[1:, :, kept]])
+    return {
+        "axes": list(AXES.values()),
+        "topics": [readable(drawn.topics[place]) for place in kept.tolist()],
+        "R": bases.astype(int).tolist(),
+        "listed": LISTED,
+        "runs": {
+            readable(run.name): [
+                [None if value != value else round(value, 6) for value in of_topic]  # noqa: PLR0124  # NaN
+                for of_topic in shown[:, place].T.tolist()
+            ]
+            for place, run in enumerate(chosen)
+        },
+    }
+
+
+def _chosen(results: Results) -> list[Run]:
+    """Runs whose indicators are in the page: those requested, then the best, as many as fit."""
+    by_name = dict(zip(results.evaluation.runs, results.runs, strict=True))
+    most = MOST_LINES // min(MOST_TOPICS, max(1, len(results.qrels.topics)))
+    order = list(dict.fromkeys([*results.inspected, *results.comparison.runs]))
+    return [by_name[name] for name in order[: max(1, len(results.inspected), most)]]

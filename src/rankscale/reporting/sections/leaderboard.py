@@ -1,7 +1,13 @@
-"""The runs in order, as a picture: means with intervals, differences from the best, judged shares, values by topic."""
+"""The runs in order, as a picture: means with intervals, differences from the best, judged shares, values by topic.
+
+Folded below are the means of all measures, with bounds, medians, the interval version, and counts of wins. The small
+drawings within cells are mostly SVG. They hold numbers alone, no text of a file, and stretch to the width of their
+cell: lines keep their thickness, and dots are lines without a length and with round ends, so that they stay round.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,14 +17,28 @@ from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.names import counted
 from rankscale.data.table import readable
 from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.measure import Measure
 from rankscale.reporting.page_data import ordered_values
-from rankscale.reporting.parts import PLACES, Cell, Column, Filter, Paragraph, Section, Table, number
-from rankscale.reporting.pictures import Axis, axis_picture, interval_picture, line_picture, share_picture
+from rankscale.reporting.parts import PLACES, Cell, Column, Filter, Paragraph, Part, Section, Table, count, name, number
 from rankscale.reporting.results import Results
-from rankscale.reporting.sections.all_measures import all_measures
 from rankscale.stats.tests.base.test import p_text
 
 Filled = tuple[Column, list[Cell]]  # a column and its cells, the best run first
+BRACKETS = (
+    "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade, where "
+    "the two differ; where documents below the depth matter to a measure (RR, ERR, RBP), they allow for those, too."
+)
+BOUNDS = "in brackets: bounds from unjudged documents and, for some measures, from documents below the depth"
+MEDIANS = (
+    "Below the mean of an ordinal measure is its lower median, which needs only the order of values; the upper one and "
+    "the sign-test interval show when the pointer rests on it."
+)
+FOLDED = "All measures: means, bounds, medians, and how many runs each run beats"
+WIDTH, HEIGHT = 200, 20
+MARGIN = 6  # room for half a dot
+MOST_STEPS = 40  # of a line over topics
+NEARLY = 1e-9  # of a step: ticks at the ends of an axis belong to it
+NARROWEST = 1e-300  # axis that has ticks
 
 
 def leaderboard(results: Results) -> Section:
@@ -165,3 +185,166 @@ def _by_topic(results: Results) -> Filled:
     drawn: Sequence[str] = [line_picture(of_run[order], axis) for of_run in values]
     spread = [_spread(of_run[np.isfinite(of_run)]) for of_run in values]
     return column, [Cell("", key, style="picture line", picture=one) for one, key in zip(drawn, spread, strict=True)]
+
+
+def all_measures(results: Results) -> list[Part]:
+    """The folded table of means, one row for each run, and how it is read."""
+    filled = [
+        (Column("run", number=False), [name(run) for run in results.comparison.runs]),
+        *(_bounded_means(results, results.evaluation, measure) for measure in results.measures),
+        *_interval(results),
+        *_wins(results),
+    ]
+    rows = list(zip(*(cells for _, cells in filled), strict=True))
+    bounded = any("[" in cell.note for row in rows for cell in row)
+    ordinal = any(_is_ordinal(results, measure) for measure in results.measures)
+    explained = [*[BRACKETS] * bounded, *[MEDIANS] * ordinal]
+    caption = " ".join([f"{len(rows)} runs by all measures.", *explained])
+    return [Table("all-measures", caption, [column for column, _ in filled], rows, FOLDED)]
+
+
+def _bounded_means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled:
+    """Means of a measure, with their bounds where the measure has them, and medians where it is ordinal."""
+    sense = measure.direction_note or ("low is good" if measure.low_is_good else "high is good")
+    way = "ascending" if measure.low_is_good else "descending"
+    first = way if measure == results.main else None
+    of_measure = evaluation[measure]
+    (means,), (best,) = of_measure.means().values, of_measure.best_means()
+    cells = [number(float(mean), best=bool(mean == best)) for mean in means]
+    bounds = of_measure.extra_means()
+    if "lower" in bounds and "upper" in bounds:
+        ends = zip(bounds["lower"][0], bounds["upper"][0], strict=True)
+        cells = [
+            replace(cell, note=f"[{low:.4f}, {high:.4f}]", tooltip=BOUNDS) if f"{low:.4f}" != f"{high:.4f}" else cell
+            for cell, (low, high) in zip(cells, ends, strict=True)
+        ]
+    if _is_ordinal(results, measure):
+        cells = [_with_median(cell, *words) for cell, words in zip(cells, _medians(of_measure), strict=True)]
+    column = Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
+    return column, [cells[row] for row in results.order]
+
+
+def _is_ordinal(results: Results, measure: Measure) -> bool:
+    return measure.scale_type(results.levels) == "ordinal"
+
+
+def _with_median(cell: Cell, note: str, tooltip: str) -> Cell:
+    """The cell with one more note and tooltip."""
+    notes, tooltips = (filter(None, both) for both in ((cell.note, note), (cell.tooltip, tooltip)))
+    return replace(cell, note="\n".join(notes), tooltip="; ".join(tooltips))
+
+
+def _medians(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
+    """The lower median of each run by one measure; then both medians and the sign-test interval."""
+    medians = evaluation.medians()
+    numbers = (medians.lower, medians.upper, medians.interval_lower, medians.interval_upper, medians.coverage)
+    for lower, upper, low, high, coverage in zip(*(row[0].tolist() for row in numbers), strict=True):
+        ends = f"{lower:.4f} to {upper:.4f}" if upper != lower else f"{lower:.4f}"
+        interval = f", sign-test interval {low:.4f} to {high:.4f} (coverage {coverage:.4f})" if low == low else ""  # noqa: PLR0124
+        yield ("", "") if np.isnan(lower) else (f"median {lower:.4f}", f"median {ends}{interval}")
+
+
+def _interval(results: Results) -> list[Filled]:
+    if not isinstance(results.interval, Evaluation):
+        return []
+    (means,) = results.interval.means().values
+    column = Column(str(results.interval.measures[0]), "the main measure on its interval scale: normalised ranks")
+    return [(column, [number(float(means[row])) for row in results.order])]
+
+
+def _wins(results: Results) -> list[Filled]:
+    """How many runs each run beats and is beaten by; nothing where all are compared with a baseline alone."""
+    about = results.comparison
+    if about.baseline is not None:
+        return []
+    of = f"by {results.main}, {about.test.label}"
+    better, worse = ("higher", "lower") if results.main.direction_note else ("better", "worse")
+    ahead = (about.results.difference > 0) != about.measure.low_is_good
+    pairs = np.where(ahead, (about.pairs.first, about.pairs.second), (about.pairs.second, about.pairs.first))
+    wins, losses = (np.bincount(runs[about.significant], minlength=len(about.runs)).tolist() for runs in pairs)
+    beats, beaten = (f"{better} than", f"{worse} than") if results.main.direction_note else ("beats", "beaten by")
+    return [
+        (Column(beats, f"runs that it is significantly {better} than, {of}"), list(map(count, wins))),
+        (Column(beaten, f"runs that are significantly {better}, {of}"), list(map(count, losses))),
+    ]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A scale across a column of drawings, so that all of them can be compared."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def over(cls, *values: Iterable[float]) -> "Axis":
+        """The axis that has all of these values; those that are not finite are left out."""
+        known = [value for some in values for value in some if math.isfinite(value)]
+        low, high = (min(known), max(known)) if known else (0.0, 1.0)
+        return cls(low, high) if high - low > NARROWEST else cls(low - 0.5, high + 0.5)
+
+    def at(self, value: float) -> str:
+        """Where a value stands, from the left."""
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return f"{MARGIN + share * (WIDTH - 2 * MARGIN):.1f}"
+
+    def ticks(self) -> list[float]:
+        """Two to six round values within the axis.
+
+        >>> Axis(-0.35, 0.45).ticks(), Axis(0.1, 0.83).ticks()
+        ([-0.2, 0.0, 0.2, 0.4], [0.2, 0.4, 0.6, 0.8])
+        """
+        span = self.high - self.low
+        power = 10.0 ** math.floor(math.log10(span))
+        step = next(size * power for size in (0.2, 0.5, 1.0, 2.0, 5.0) if span / (size * power) <= 5)
+        first, last = math.ceil(self.low / step - NEARLY), math.floor(self.high / step + NEARLY)
+        return [round(place * step, 10) + 0.0 for place in range(first, last + 1)]
+
+
+def axis_picture(axis: Axis) -> str:
+    """The ticks of an axis with their numbers, for the head of a column: text, which does not stretch."""
+    ticks = (f'<i style="left: {float(axis.at(tick)) / WIDTH:.1%}">{tick:g}</i>' for tick in axis.ticks())
+    return f'<span class="axis" aria-hidden="true">{"".join(ticks)}</span>'
+
+
+def interval_picture(
+    axis: Axis, value: float, low: float, high: float, *, zero: float | None = None, apart: bool = True
+) -> str:
+    """A dot with its interval; hollow unless `apart`; with `zero` a line at that value: where two runs are alike."""
+    parts = []
+    if zero is not None and axis.low <= zero <= axis.high:
+        parts.append(f'<path class="zero" d="M{axis.at(zero)} 0V{HEIGHT}"/>')
+    if math.isfinite(low) and math.isfinite(high):
+        parts.append(f'<path class="whisker" d="M{axis.at(low)} 10H{axis.at(high)}"/>')
+    if math.isfinite(value):
+        parts.append(f'<path class="dot" d="M{axis.at(value)} 10h0"/>')
+        parts += [] if apart else [f'<path class="hole" d="M{axis.at(value)} 10h0"/>']
+    return _stretched("interval", parts)
+
+
+def share_picture(share: float) -> str:
+    """A bar from 0 to 1."""
+    if not math.isfinite(share):
+        return ""
+    parts = [f'<path class="rail" d="M0 15H{WIDTH}"/>', f'<path class="bar" d="M0 15H{WIDTH * min(share, 1):.0f}"/>']
+    return _stretched("share", parts)
+
+
+def line_picture(values: Sequence[float] | Floats, axis: Axis) -> str:
+    """A line over topics in the order given, means of neighbours where they are many; undefined ones are left out."""
+    known = np.asarray(values, dtype=np.float64)
+    known = known[np.isfinite(known)]
+    if not len(known):
+        return ""
+    steps = [float(one.mean()) for one in np.array_split(known, min(MOST_STEPS, len(known)))]
+    across = WIDTH / max(1, len(steps) - 1)
+    heights = (18 - 16 * (min(max(one, axis.low), axis.high) - axis.low) / (axis.high - axis.low) for one in steps)
+    points = [f"{place * across:.0f} {height:.1f}" for place, height in enumerate(heights)]
+    line = f"M{'L'.join(points)}" if len(points) > 1 else f"M0 {points[0].split()[1]}H{WIDTH}"
+    return _stretched("line", [f'<path class="area" d="{line}V20H0Z"/>', f'<path d="{line}"/>'])
+
+
+def _stretched(kind: str, parts: Iterable[str]) -> str:
+    drawn = "".join(parts)
+    box = f'viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none"'
+    return f'<svg class="{kind}" {box} aria-hidden="true">{drawn}</svg>'

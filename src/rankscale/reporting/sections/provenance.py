@@ -10,7 +10,7 @@ from rankscale import __version__
 from rankscale.data.names import counted
 from rankscale.data.notices import render
 from rankscale.data.table import readable
-from rankscale.reporting.of_values import value_files
+from rankscale.reporting.measured import value_files
 from rankscale.reporting.parts import Cell, Column, Facts, Section, Table, count, name
 from rankscale.reporting.results import Results
 

@@ -1,12 +1,12 @@
 """One set of judgments by several assessors: how far they agree, and what each of them alone makes of runs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
-from rankscale import __version__
 from rankscale.data.names import listed
 from rankscale.data.notices import MERGED, Notice, notes
 from rankscale.data.table import Cell, Column, Table
@@ -16,54 +16,23 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.agreement import OF_AS_MANY, OF_SEVERAL
-from rankscale.stats.resampling.confidence import words_of_draws
-from rankscale.stats.resampling.draws import FEWEST_TOPICS, draws_from, mean
-from rankscale.studies.agree import two_sets as of_two
+from rankscale.stats.resampling.draws import FEWEST_TOPICS, mean
 from rankscale.studies.agree.judges import AssessorPair, Assessors, CoefficientResult, Together
 from rankscale.studies.agree.judgments import Judgments
 from rankscale.studies.agree.runs import JudgedRuns, RunsRequest, judged_runs, measured, read_for_both
-from rankscale.studies.agree.two_sets import AgreementStudy, titled
+from rankscale.studies.agree.two_sets import (
+    AgreementStudy,
+    agreement_table,
+    grade_text,
+    tables_of_runs,
+    topics_table,
+)
+from rankscale.studies.support.study import below_each_other
 
 WORDS = {name: one.words for name, one in (*OF_SEVERAL.items(), *OF_AS_MANY.items())}
+BIAS = ("second_higher", "second_lower")
 OF_PAIRS = ("agreement", "kappa", "alpha_ordinal")  # coefficients of two that people are shown
 ByAssessor = Mapping[str, JudgedRuns]
-
-
-def agreement_table(together: Together) -> Table:
-    """One row for each coefficient over all assessors."""
-    every, topics = together.coefficients, int(np.count_nonzero(together.items))
-    items = int(together.items.sum())
-    return Table(
-        {
-            "coefficient": [one.name for one in every],
-            "items": [together.as_many if one.name in OF_AS_MANY else items for one in every],
-            "pooled": [one.pooled for one in every],
-            "lower": [one.lower for one in every],
-            "upper": [one.upper for one in every],
-            "mean": [one.mean for one in every],
-            "topics": [one.topics for one in every],
-            "undefined": [topics - one.topics for one in every],
-            "undefined_draws": [one.undefined_draws for one in every],
-        }
-    )
-
-
-def agreement_shown(together: Together) -> Table:
-    """The same for people: the interval next to the value, and coefficients in words."""
-    cells = agreement_table(together).columns
-    return Table(
-        {
-            "coefficient": [WORDS[str(name)] for name in cells["coefficient"]],
-            **{name: cells[name] for name in ("items", "pooled", "mean", "topics")},
-        },
-    ).with_columns(_with_interval("pooled", together.coefficients))
-
-
-def _with_interval(name: str, coefficients: Sequence[CoefficientResult | None]) -> Column:
-    lower, upper = (
-        [np.nan if one is None else getattr(one, end) for one in coefficients] for end in ("lower", "upper")
-    )
-    return Column(name, interval=(lower, upper))
 
 
 def assessors_table(assessors: Assessors, pairs: Sequence[AssessorPair], rel: float) -> Table:
@@ -94,7 +63,10 @@ def _value(pair: AssessorPair, name: str) -> float:
 
 
 def pairs_table(pairs: Sequence[AssessorPair]) -> Table:
-    """One row for each two assessors: what they share, every coefficient with its interval, and bias."""
+    """One row for each two assessors: what they share, every coefficient with its interval, and bias.
+
+    People are shown three coefficients.
+    """
     rows = []
     for one in pairs:
         row: dict[str, Cell] = {"first": one.first, "second": one.second, "topics": one.overlap.topics}
@@ -106,58 +78,9 @@ def pairs_table(pairs: Sequence[AssessorPair]) -> Table:
             row |= {"second_higher": bias.higher, "second_lower": bias.lower, "sign_test_p": bias.p}
             row |= {"relevant_jaccard": one.judges.relevance.overlap}
         rows.append(row)
-    names = dict.fromkeys(name for row in sorted(rows, key=len, reverse=True) for name in row)
-    return Table({name: [row.get(name) for row in rows] for name in names})
-
-
-def pairs_shown(pairs: Sequence[AssessorPair]) -> Table:
-    """The same for people: three coefficients, with intervals next to them."""
-    columns: dict[str, Sequence[Cell]] = {
-        "first": [one.first for one in pairs],
-        "second": [one.second for one in pairs],
-        "items": [one.overlap.both for one in pairs],
-        **{name: [_value(one, name) for one in pairs] for name in OF_PAIRS},
-        "second_higher": [None if one.judges is None else one.judges.bias.higher for one in pairs],
-        "second_lower": [None if one.judges is None else one.judges.bias.lower for one in pairs],
-    }
-    known = [one.judges for one in pairs]
-    values = [_with_interval(name, [None if one is None else one[name] for one in known]) for name in OF_PAIRS[1:]]
-    return Table(columns).with_columns(*values, Column("first", align="left"), Column("second", align="left"))
-
-
-def topics_table(together: Together, topics: Sequence[str]) -> Table:
-    """One row for each topic: items, and every coefficient over all assessors."""
-    columns: dict[str, Sequence[Cell]] = {"topic": list(topics), "items": together.items.tolist()}
-    return Table({**columns, **{one.name: one.by_topic.tolist() for one in together.coefficients}})
-
-
-def runs_table(by_assessor: ByAssessor) -> Table:
-    """One row for each assessor, measure and run: under all (A) and under the assessor alone (B)."""
-    return _each(by_assessor, lambda one: of_two.runs_table(one.by_measure, one.evaluations[0].runs, one.unjudged))
-
-
-def orders_table(by_assessor: ByAssessor) -> Table:
-    """One row for each assessor, measure and statistic: the order of runs under all and under the assessor."""
-    return _each(by_assessor, lambda one: of_two.orders_table(one.by_measure))
-
-
-def outcome_counts_table(by_assessor: ByAssessor, test: str) -> Table:
-    """One row for each assessor and measure: pairs of runs by what becomes of their difference."""
-    return _each(by_assessor, lambda one: of_two.pairs_table(one.by_measure, test, one.verdicts))
-
-
-def outcomes_table(by_assessor: ByAssessor) -> Table:
-    """One row for each assessor, measure and pair of runs."""
-    return _each(by_assessor, lambda one: of_two.outcomes_table(one.by_measure, one.evaluations[0].runs))
-
-
-def _each(by_assessor: ByAssessor, make: Callable[[JudgedRuns], Table]) -> Table:
-    """The tables of all assessors below each other, with their names in the first column."""
-    tables = {name: make(one) for name, one in by_assessor.items()}
-    columns: dict[str, list[Cell]] = {"assessor": [name for name, table in tables.items() for _ in range(len(table))]}
-    for name in next(iter(tables.values())).columns:
-        columns[name] = [cell for table in tables.values() for cell in table.columns[name]]
-    return Table(columns).with_columns(Column("assessor", align="left"))
+    intervals = [Column(name, interval=(f"{name}_lower", f"{name}_upper")) for name in OF_PAIRS[1:]]
+    names = (Column(name, align="left") for name in ("first", "second"))
+    return replace(Table.from_rows(rows), view=[*names, "items", OF_PAIRS[0], *intervals, *BIAS])
 
 
 def runs_shown(evaluation: Evaluation, by_assessor: ByAssessor) -> Table:
@@ -170,7 +93,7 @@ def runs_shown(evaluation: Evaluation, by_assessor: ByAssessor) -> Table:
             row: dict[str, Cell] = {"measure": str(measure), "run": evaluation.runs[run], "all": by_run[run]}
             row |= {name: float(one.by_measure[place].means[1, run]) for name, one in by_assessor.items()}
             rows.append(row)
-    return Table({name: [row[name] for row in rows] for name in rows[0]}).with_columns(Column("run", align="left"))
+    return Table.from_rows(rows).with_columns(Column("run", align="left"))
 
 
 def orders_shown(by_assessor: ByAssessor) -> Table:
@@ -187,9 +110,8 @@ def orders_shown(by_assessor: ByAssessor) -> Table:
             rows.append(row)
     left = [Column(name, align="left") for name in ("assessor", "falls_most", "rises_most")]
     order = sorted(range(len(rows)), key=lambda place: str(rows[place]["measure"]))
-    lower, upper = [tau[place].lower for place in order], [tau[place].upper for place in order]
-    table = Table({name: [rows[place][name] for place in order] for name in rows[0]})
-    return table.with_columns(Column("tau", interval=(lower, upper)), *left)
+    ends = [one.lower for one in tau], [one.upper for one in tau]
+    return replace(Table.from_rows(rows).with_columns(Column("tau", interval=ends), *left), rows=order)
 
 
 def sentence_of_all(assessors: Assessors, together: Together, confidence: float) -> str:
@@ -199,7 +121,7 @@ def sentence_of_all(assessors: Assessors, together: Together, confidence: float)
     who = f"{assessors.qrels.source} names {count} assessors ({listed(list(assessors.names))})"
     share = f"{items:,} of {documents:,} judged documents have grades of two or more"
     if len(together.levels) == 1:
-        grade = of_two.grade_text(float(together.levels[0]))
+        grade = grade_text(float(together.levels[0]))
         return f"{who}; {share}, which are all {grade}, so that agreement beyond chance is undefined."
     by_name = {one.name: one for one in together.coefficients}
     alpha, kappa = (_words(by_name[name], confidence) for name in ("alpha_ordinal", "kappa_fleiss"))
@@ -308,6 +230,12 @@ class AgreeAssessors(AgreementStudy):
         What users should know about the result; `warnings` gives them as sentences.
     """
 
+    titles: ClassVar[Mapping[str, str]] = {
+        "agreement": "Agreement of all",
+        "assessors": "Assessors",
+        "assessor_pairs": "Pairs of assessors",
+    }
+
     assessors: Assessors
     together: Together
     pairs: tuple[AssessorPair, ...]
@@ -323,10 +251,7 @@ class AgreeAssessors(AgreementStudy):
     @property
     def origin(self) -> Mapping[str, object]:
         """The file of qrels; with runs where their values come from."""
-        source = {"qrels": self.assessors.qrels.source}
-        if self.judged is not None:
-            return {**self.judged.evaluation.provenance, **source}
-        return {"rankscale": __version__, "signature": f"version:{__version__}", **source}
+        return self.origin_of(self.judged.evaluation if self.judged else None, self.assessors.qrels.source)
 
     def __getitem__(self, names: tuple[str, str]) -> AssessorPair:
         """Two assessors, by name."""
@@ -338,25 +263,26 @@ class AgreeAssessors(AgreementStudy):
 
     @cached_property
     def _tables(self) -> dict[str, Table]:
+        together, topics = self.together, self.assessors.qrels.topics
+        every, items = together.coefficients, int(together.items.sum())
+        of_each = [together.as_many if one.name in OF_AS_MANY else items for one in every]
         made = {
-            "agreement": agreement_table(self.together),
+            "agreement": agreement_table(every, WORDS, int(np.count_nonzero(together.items)), of_each),
             "assessors": assessors_table(self.assessors, self.pairs, float(str(self.options["rel"]))),
             "assessor_pairs": pairs_table(self.pairs),
-            "topics": topics_table(self.together, self.assessors.qrels.topics),
+            "topics": topics_table(every, together.items.tolist(), topics),
         }
         if self.judged is not None:
-            by_assessor, test = self.judged.by_assessor, str(self.options["test"])
-            made["runs"] = runs_table(by_assessor)
-            made["orders"] = orders_table(by_assessor)
-            made["pairs"] = outcome_counts_table(by_assessor, test)
-            made["outcomes"] = outcomes_table(by_assessor)
+            of_runs = {name: tables_of_runs(one, self.options) for name, one in self.judged.by_assessor.items()}
+            for name in next(iter(of_runs.values())):
+                below = below_each_other({assessor: one[name] for assessor, one in of_runs.items()}, "assessor")
+                made[name] = below.with_columns(Column("assessor", align="left"))
         return made
 
     def sentences(self) -> list[str]:
         """How far judges agree and, with runs, what that does to each measure."""
-        confidence = float(str(self.options["confidence"]))
         sentences = [
-            sentence_of_all(self.assessors, self.together, confidence),
+            sentence_of_all(self.assessors, self.together, self.confidence),
             sentence_of_pairs(self.pairs),
         ]
         if self.judged is not None:
@@ -367,23 +293,19 @@ class AgreeAssessors(AgreementStudy):
                 "over the topics that it has."
             )
             sentences += sentences_of_runs(self.judged.by_assessor)
-        topics = len(self.assessors.qrels.topics)
-        if topics >= FEWEST_TOPICS:
-            how = words_of_draws(draws_from(str(self.options["draws"])), int(str(self.options["seed"])))
-            sentences.append(f"Intervals are from {how}, of the topics that the assessors compared share.")
+        if len(self.assessors.qrels.topics) >= FEWEST_TOPICS:
+            sentences.append(f"Intervals are from {self.how_drawn}, of the topics that the assessors compared share.")
         return sentences
 
     def titled_tables(self) -> Iterator[Table]:
         """Agreement first, then, with runs, what becomes of them."""
-        yield titled(agreement_shown(self.together), "Agreement of all")
-        yield titled(self.table("assessors"), "Assessors")
-        yield titled(pairs_shown(self.pairs), "Pairs of assessors")
+        yield from super().titled_tables()
         if self.judged is not None:
             by_assessor = self.judged.by_assessor
             if len(by_assessor) <= MOST_COLUMNS:
-                yield titled(runs_shown(self.judged.evaluation, by_assessor), "Runs")
-            shown = orders_shown(by_assessor)
-            yield titled(shown, "Orders of runs under each assessor alone, compared with that under all")
+                yield replace(runs_shown(self.judged.evaluation, by_assessor), title="Runs")
+            title = "Orders of runs under each assessor alone, compared with that under all"
+            yield replace(orders_shown(by_assessor), title=title)
 
 
 def runs_by_assessor(

@@ -20,7 +20,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor
 from rankscale.inputs.read import RunsLike, read_with_progress, runs_with_names
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.judged_share import Hole
+from rankscale.measures.counts import Hole
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.corrections import correct
 from rankscale.stats.correlation.correlations import rbo_along

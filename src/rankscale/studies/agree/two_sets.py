@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from rankscale.data.arrays import Floats
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Column, Table
+from rankscale.evaluation.result import Evaluation
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.pictures import dots_of
 from rankscale.outputs.results import Page
@@ -22,13 +23,14 @@ from rankscale.stats.resampling.confidence import words_of_draws
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, draws_from
 from rankscale.stats.tests.base.test import p_text
 from rankscale.stats.verdicts import Verdict
-from rankscale.studies.agree.judges import Judges
+from rankscale.studies.agree.judges import CoefficientResult, Judges
 from rankscale.studies.agree.judgments import Overlap
 from rankscale.studies.agree.runs import OUTCOMES, JudgedRuns, RunsByTwo, Statistic
 from rankscale.studies.support.study import Study
 
 Shares = Literal["none", "row", "column", "total"]  # what percentages of the matrix are of
 SIDES = ((0, "_A"), (1, "_B"))  # of both judgments: their place, and the ending of their columns
+WORDS = {name: one.words for name, one in COEFFICIENTS.items()}
 LABELS = {
     "mean_difference": "mean difference, B - A",
     "rmse": "RMSE of topic values",
@@ -41,28 +43,49 @@ LABELS = {
 class AgreementStudy(Study):
     """Agreement of judges, told in sentences and shown in tables, the table `agreement` among them."""
 
+    titles: ClassVar[Mapping[str, str]]  # of the tables that people are shown, by name, in their order
+    options: Mapping[str, object]
+
     @abstractmethod
     def sentences(self) -> list[str]:
         """What the result says, a sentence each."""
 
-    @abstractmethod
     def titled_tables(self) -> Iterator[Table]:
         """The tables for people, titled, in their order."""
+        for name, title in self.titles.items():
+            if name in self.tables():
+                yield replace(self.table(name), title=title)
+
+    @property
+    def confidence(self) -> float:
+        """Confidence level of intervals."""
+        return float(str(self.options["confidence"]))
+
+    @property
+    def how_drawn(self) -> str:
+        """Draws of topics in words."""
+        return words_of_draws(draws_from(str(self.options["draws"])), int(str(self.options["seed"])))
+
+    @staticmethod
+    def origin_of(evaluation: Evaluation | None, qrels: object) -> Mapping[str, object]:
+        """The files of qrels; with runs where their values come from."""
+        own = {"rankscale": __version__, "signature": f"version:{__version__}"}
+        return {**(own if evaluation is None else evaluation.provenance), "qrels": qrels}
 
     def sentence(self) -> str:
         """How far judges agree and, with runs, what that does to them."""
         return "\n".join(self.sentences())
 
-    def views(self, name: str | None = None) -> list[Table]:
-        """Tables for people, with the sentences below the first."""
+    def views(self, name: str | None = None) -> Sequence[Table]:
+        """Tables for people, with the sentences below the first; a table that is named, in full."""
         if name is not None:
-            return [self.table(name)]
+            return super().views(name)
         first, *others = self.titled_tables()
         return [replace(first, notes=tuple(self.sentences()), provenance=self.provenance), *others]
 
     def page(self) -> Page:
         """What a notebook shows: the tables with sentences, and coefficients as dots with their intervals."""
-        drawn = dots_of(self.table("agreement"))
+        drawn = dots_of(self.table("agreement").in_full())
         return replace(super().page(), blocks=self.views(), pictures=[drawn] if drawn else [])
 
     def blocks(self, name: str | None = None) -> Sequence[Block]:
@@ -79,34 +102,23 @@ def grade_text(grade: float) -> str:
     return f"{grade:.15g}"
 
 
-def agreement_table(judges: Judges) -> Table:
-    """One row for each coefficient: pooled with its interval, mean over topics, and where it is undefined."""
-    every, topics = judges.coefficients, len(judges.items)
-    return Table(
-        {
-            "coefficient": [one.name for one in every],
-            "pooled": [one.pooled for one in every],
-            "lower": [one.lower for one in every],
-            "upper": [one.upper for one in every],
-            "mean": [one.mean for one in every],
-            "topics": [one.topics for one in every],
-            "undefined": [topics - one.topics for one in every],
-            "undefined_draws": [one.undefined_draws for one in every],
-        }
-    )
+def agreement_table(
+    every: Sequence[CoefficientResult], words: Mapping[str, str], topics: int, items: Sequence[int] | None = None
+) -> Table:
+    """One row for each coefficient: pooled with its interval, mean over topics, and where it is undefined.
 
-
-def agreement_shown(judges: Judges) -> Table:
-    """The same for people: the interval next to the value, and coefficients in words."""
-    table = agreement_table(judges)
-    ends = [[one.lower for one in judges.coefficients], [one.upper for one in judges.coefficients]]
+    `words` are the names of coefficients for people, `items` how many each is over, where that differs.
+    """
     columns: dict[str, Sequence[Cell]] = {
-        "coefficient": [COEFFICIENTS[one.name].words for one in judges.coefficients],
-        "pooled": table.columns["pooled"],
-        "mean": table.columns["mean"],
-        "topics": table.columns["topics"],
+        "coefficient": [one.name for one in every],
+        **({} if items is None else {"items": items}),
+        **{name: [getattr(one, name) for one in every] for name in ("pooled", "lower", "upper", "mean", "topics")},
+        "undefined": [topics - one.topics for one in every],
+        "undefined_draws": [one.undefined_draws for one in every],
     }
-    return Table(columns).with_columns(Column("pooled", interval=(ends[0], ends[1])))
+    named = Column("coefficient", cells=[words[one.name] for one in every])
+    pooled = Column("pooled", interval=("lower", "upper"))
+    return Table(columns).without("undefined", "undefined_draws").with_columns(named, pooled)
 
 
 def matrix_table(judges: Judges, shares: Shares = "none") -> Table:
@@ -188,89 +200,75 @@ def counts_table(judges: Judges, overlap: Overlap) -> Table:
     )
 
 
-def topics_table(judges: Judges, topics: Sequence[str]) -> Table:
+def topics_table(every: Sequence[CoefficientResult], items: Sequence[int], topics: Sequence[str]) -> Table:
     """One row for each topic: items, and every coefficient."""
-    columns: dict[str, Sequence[Cell]] = {"topic": list(topics), "items": judges.items.tolist()}
-    return Table({**columns, **{one.name: one.by_topic.tolist() for one in judges.coefficients}})
+    columns: dict[str, Sequence[Cell]] = {"topic": list(topics), "items": items}
+    return Table({**columns, **{one.name: one.by_topic.tolist() for one in every}})
+
+
+def tables_of_runs(judged: JudgedRuns, options: Mapping[str, object]) -> dict[str, Table]:
+    """What becomes of runs from the first judgments to the second: `runs`, `orders`, `pairs` and `outcomes`."""
+    effects, runs = judged.by_measure, judged.evaluations[0].runs
+    return {
+        "runs": runs_table(effects, runs, judged.unjudged),
+        "orders": orders_table(effects),
+        "pairs": pairs_table(effects, str(options["test"]), judged.verdicts),
+        "outcomes": outcomes_table(effects, runs),
+    }
 
 
 def runs_table(effects: Sequence[RunsByTwo], runs: Sequence[str], unjudged: np.ndarray[tuple[int, int]]) -> Table:
-    """One row for each measure and run, the best under A first."""
-    rows = []
+    """One row for each measure and run, the best under A first; people see both places as one column."""
+    rows, places = [], []
     for one in effects:
         rmse = np.sqrt(((one.values[1] - one.values[0]) ** 2).mean(axis=-1))
         for run in np.argsort(one.places[0], kind="stable").tolist():
-            gap, drop = one.difference[run], one.drop[run]
+            gap, drop, (first, second) = one.difference[run], one.drop[run], one.places[:, run].tolist()
             row: dict[str, Cell] = {"measure": str(one.measure), "run": runs[run]}
             row |= {"A": float(one.means[0, run]), "B": float(one.means[1, run])}
             row |= {"difference": gap.value, "difference_lower": gap.lower, "difference_upper": gap.upper}
-            row |= {"rmse": float(rmse[run]), "place_A": int(one.places[0, run]), "place_B": int(one.places[1, run])}
+            row |= {"rmse": float(rmse[run]), "place_A": first, "place_B": second}
             ends = (None if np.isnan(end) else int(end) for end in (drop.lower, drop.upper))
             row |= {"drop": int(drop.value), **dict(zip(("drop_lower", "drop_upper"), ends, strict=True))}
             row |= {"unjudged_A": float(unjudged[0, run]), "unjudged_B": float(unjudged[1, run])}
             rows.append(row)
-    names = list(rows[0]) if rows else []
-    return Table({name: [row[name] for row in rows] for name in names})
-
-
-def runs_shown(table: Table) -> Table:
-    """The same for people: places as one column, the interval next to the difference."""
-    cells = table.columns
-    places = [f"{a} to {b}" if a != b else f"{a}" for a, b in zip(cells["place_A"], cells["place_B"], strict=True)]
-    kept = ("measure", "run", "A", "B", "difference")
-    lower, upper = (
-        [float(cell or 0) if cell is not None else np.nan for cell in cells[f"difference_{end}"]]
-        for end in ("lower", "upper")
-    )
-    columns: dict[str, Sequence[Cell]] = {**{name: cells[name] for name in kept}, "place": places}
-    return Table(columns).with_columns(Column("difference", interval=(lower, upper)), Column("place", align="left"))
+            places.append(f"{first} to {second}" if first != second else f"{first}")
+    gap_column = Column("difference", interval=("difference_lower", "difference_upper"))
+    place = Column("place", cells=places, align="left")
+    return replace(Table.from_rows(rows), view=["measure", "run", "A", "B", gap_column, place])
 
 
 def orders_table(effects: Sequence[RunsByTwo]) -> Table:
-    """One row for each measure and statistic of the two orders of runs."""
+    """One row for each measure and statistic of the two orders of runs; falls and rises are in sentences for people."""
     rows = [
         (str(one.measure), name, len(one.topics), stat.value, stat.lower, stat.upper, listed(list(stat.runs)))
         for one in effects
         for name, stat in one.orders.items()
     ]
-    return Table.of(("measure", "statistic", "topics", "value", "lower", "upper", "runs"), rows)
-
-
-def orders_shown(effects: Sequence[RunsByTwo]) -> Table:
-    """The same for people, the interval next to the value; falls and rises are in sentences."""
-    every = [
-        (str(one.measure), LABELS[name], stat) for one in effects for name, stat in one.orders.items() if name in LABELS
-    ]
-    ends = [stat.lower for _, _, stat in every], [stat.upper for _, _, stat in every]
-    columns: dict[str, Sequence[Cell]] = {
-        "measure": [measure for measure, _, _ in every],
-        "statistic": [label for _, label, _ in every],
-        "value": [stat.value for _, _, stat in every],
-    }
-    return Table(columns).with_columns(Column("value", interval=ends))
+    made = Table.of(("measure", "statistic", "topics", "value", "lower", "upper", "runs"), rows)
+    statistic = Column("statistic", cells=[LABELS.get(name, "") for _, name, *_ in rows])
+    view: list[str | Column] = ["measure", statistic, Column("value", interval=("lower", "upper"))]
+    return replace(made, view=view, rows=[place for place, (_, name, *_) in enumerate(rows) if name in LABELS])
 
 
 def pairs_table(effects: Sequence[RunsByTwo], test: str, verdicts: Sequence[Verdict]) -> Table:
-    """One row for each measure: pairs of runs by what becomes of their difference."""
-    rows = []
+    """One row for each measure: pairs of runs by what becomes of their difference.
+
+    People see it without what sentences say, and without a column of pairs that could not be tested where all were.
+    """
+    rows: list[tuple[Cell, ...]] = []
     for one, verdict in zip(effects, verdicts, strict=True):
         if one.tests is not None:
             made = one.tests
-            row: dict[str, Cell] = {"measure": str(one.measure), "test": test, "pairs": len(made.pairs)}
-            row |= {"Sig": made.significant, **{outcome: made.count(outcome) for outcome in OUTCOMES}}
-            row |= {"lost/Sig": made.over("lost"), "gained/Sig": made.over("gained")}
-            rows.append({**row, "change": made.over("lost", "gained"), "verdict": verdict.kind})
+            shares = made.over("lost"), made.over("gained"), made.over("lost", "gained")
+            counts = made.significant, *map(made.count, OUTCOMES)
+            rows.append((str(one.measure), test, len(made.pairs), *counts, *shares, verdict.kind))
     names = ("measure", "test", "pairs", "Sig", *OUTCOMES, "lost/Sig", "gained/Sig", "change", "verdict")
-    return Table({name: [row[name] for row in rows] for name in names})
-
-
-def pairs_shown(table: Table) -> Table:
-    """The same for people: without what sentences say, and without a column of pairs that could not be tested."""
-    dull = {"lost/Sig", "gained/Sig", "test", "verdict"} | (
-        {"untested"} if not any(table.columns["untested"]) else set()
+    table = Table.of(names, rows)
+    all_tested = () if any(table.columns["untested"]) else ("untested",)
+    return table.without("test", "lost/Sig", "gained/Sig", "verdict", *all_tested).with_columns(
+        Column("Sig", label="significant")
     )
-    names = {"Sig": "significant"}
-    return Table({names.get(name, name): cells for name, cells in table.columns.items() if name not in dull})
 
 
 def outcomes_table(effects: Sequence[RunsByTwo], runs: Sequence[str]) -> Table:
@@ -370,11 +368,6 @@ def _places(number: float) -> str:
     return f"{number:g} place{'s' * (number != 1)}"
 
 
-def titled(table: Table, title: str) -> Table:
-    """The same table with a title."""
-    return replace(table, title=title)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Agree(AgreementStudy):
     """Result of `agree`: agreement of two judges, and what it does to conclusions about runs.
@@ -399,6 +392,15 @@ class Agree(AgreementStudy):
         What percentages in the table `matrix` are of.
     """
 
+    titles: ClassVar[Mapping[str, str]] = {
+        "agreement": "Agreement",
+        "matrix": "Items by grade, A in rows and B in columns",
+        "grades": "Agreement by grade",
+        "runs": "Runs under A and B",
+        "orders": "Orders of runs",
+        "pairs": "Pairs of runs: significant differences under A, and what B makes of them",
+    }
+
     judges: Judges
     overlap: Overlap
     topics: tuple[str, ...]
@@ -421,9 +423,7 @@ class Agree(AgreementStudy):
     @property
     def origin(self) -> Mapping[str, object]:
         """Files of qrels; with runs where their values come from."""
-        if self.judged is not None:
-            return {**self.judged.evaluations[0].provenance, "qrels": list(self.sources)}
-        return {"rankscale": __version__, "signature": f"version:{__version__}", "qrels": list(self.sources)}
+        return self.origin_of(self.judged.evaluations[0] if self.judged else None, list(self.sources))
 
     def tables(self) -> Mapping[str, Table]:
         """`agreement`, `matrix`, `grades`, `counts`, `topics`; with runs `runs`, `orders`, `pairs`, `outcomes`."""
@@ -432,24 +432,18 @@ class Agree(AgreementStudy):
     @cached_property
     def _tables(self) -> dict[str, Table]:
         made = {
-            "agreement": agreement_table(self.judges),
+            "agreement": agreement_table(self.judges.coefficients, WORDS, len(self.judges.items)),
             "matrix": matrix_table(self.judges, self.shares),
             "grades": grades_table(self.judges),
             "counts": counts_table(self.judges, self.overlap),
-            "topics": topics_table(self.judges, self.topics),
+            "topics": topics_table(self.judges.coefficients, self.judges.items.tolist(), self.topics),
         }
-        if self.judged is not None:
-            effects = self.judged.by_measure
-            made["runs"] = runs_table(effects, self.runs, self.judged.unjudged)
-            made["orders"] = orders_table(effects)
-            made["pairs"] = pairs_table(effects, str(self.options["test"]), self.judged.verdicts)
-            made["outcomes"] = outcomes_table(effects, self.runs)
-        return made
+        return made if self.judged is None else {**made, **tables_of_runs(self.judged, self.options)}
 
     def sentences(self) -> list[str]:
         """How far judges agree and, with runs, what that does to each measure."""
         sentences = [
-            sentence_of_judges(self.judges, self.overlap, self.sources, float(str(self.options["confidence"]))),
+            sentence_of_judges(self.judges, self.overlap, self.sources, self.confidence),
             sentence_of_sets(self.judges, self.overlap),
         ]
         if self.judged is not None:
@@ -461,20 +455,8 @@ class Agree(AgreementStudy):
             )
             sentences += [sentence_of_runs(one, verdict) for one, verdict in both]
         if len(self.topics) >= FEWEST_TOPICS:
-            how = words_of_draws(draws_from(str(self.options["draws"])), int(str(self.options["seed"])))
-            sentences.append(f"Intervals are from {how}, of {len(self.topics):,} topics.")
+            sentences.append(f"Intervals are from {self.how_drawn}, of {len(self.topics):,} topics.")
         return sentences
-
-    def titled_tables(self) -> Iterator[Table]:
-        """Agreement first, then, with runs, what becomes of them."""
-        yield titled(agreement_shown(self.judges), "Agreement")
-        yield titled(self.table("matrix"), "Items by grade, A in rows and B in columns")
-        yield titled(self.table("grades"), "Agreement by grade")
-        if self.judged is not None:
-            yield titled(runs_shown(self.table("runs")), "Runs under A and B")
-            yield titled(orders_shown(self.judged.by_measure), "Orders of runs")
-            shown = pairs_shown(self.table("pairs"))
-            yield titled(shown, "Pairs of runs: significant differences under A, and what B makes of them")
 
 
 def undefined_for_two(agreed: Judges) -> Iterator[str]:

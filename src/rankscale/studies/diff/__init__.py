@@ -34,7 +34,6 @@ from rankscale.stats.tests.register import SettingsOfTests, make_test
 from rankscale.studies.diff.pair import Change, Pair, pair_of_evaluation, pair_of_rankings, ranking_changes
 from rankscale.studies.diff.views import (
     Shown,
-    below_each_other,
     documents_shown,
     documents_table,
     ends,
@@ -133,7 +132,7 @@ class Diff(Study):
         names = self.evaluation.topics
         topics = [row for one in self.by_measure for row in topic_rows(one, names, group_of)]
         summary = [summary_row(one, self.baseline, self.candidate) for one in self.by_measure]
-        made = {"topics": below_each_other(topics), "summary": below_each_other(summary)}
+        made = {"topics": Table.from_rows(topics), "summary": Table.from_rows(summary)}
         if self.changes is not None:
             made["documents"] = documents_table(self.changes)
         if self.groups:

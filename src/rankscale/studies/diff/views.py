@@ -130,12 +130,6 @@ def _summed_up(about: TopicDifferences, topics: Bools | None = None) -> dict[str
     return {f"baseline_{word}": baseline, f"candidate_{word}": candidate}
 
 
-def below_each_other(rows: Sequence[Mapping[str, Cell]]) -> Table:
-    """Rows as a table; a row need not have all columns."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    return Table({name: [row.get(name) for row in rows] for name in names})
-
-
 def topic_rows(
     about: TopicDifferences, topics: Sequence[str], group_of: Mapping[str, str] | None
 ) -> Iterator[dict[str, Cell]]:
@@ -232,7 +226,7 @@ def groups_table(by_measure: Sequence[TopicDifferences], groups: Sequence[str], 
             row: dict[str, Cell] = {"measure": str(one.measure), "group": group, "topics": losses + ties + wins}
             row |= {"losses": losses, "ties": ties, "wins": wins, **_summed_up(one, of)}
             rows.append({**row, f"mean_{one.gap}": one.mean_gap(of)})
-    return below_each_other(rows)
+    return Table.from_rows(rows)
 
 
 def short_summary(summary: Table) -> Table:

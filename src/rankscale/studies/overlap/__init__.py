@@ -28,10 +28,8 @@ from rankscale.studies.overlap.values import (
     ValuePair,
     ValueRule,
     effects,
-    effects_shown,
     effects_table,
     value_pairs,
-    values_shown,
     values_table,
 )
 from rankscale.studies.support.study import Study
@@ -131,12 +129,6 @@ class Overlap(Study):
         """Coefficients with their intervals for two runs, means of all pairs for more; then values and effects."""
         lists = ["overlap" if len(self.pairs) == 1 else "pairs"] if self.rule else []
         return (*lists, *(["values"] if self.values else []), *(["effects"] if self.effects else []))
-
-    def shown_tables(self) -> list[Table]:
-        """The tables that `text` shows by default, those of values and effects without columns that tell nothing."""
-        short = {"values": values_shown, "effects": effects_shown}
-        of = {"values": self.values, "effects": self.effects}
-        return [short[name](of[name]) if name in short else self.table(name) for name in self.shown()]  # type: ignore[operator]
 
     def sentence(self) -> str:
         """What the tables are about, and how to read p-values."""

@@ -1,7 +1,7 @@
 """Values of a run and of its reproduction compared, and effects over a baseline: what is computed, and its tables."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.names import place_of
-from rankscale.data.table import Cell, Table, is_empty
+from rankscale.data.table import Cell, Column, Table, is_empty
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import HOLDER, Evaluation
 from rankscale.measures.base.measure import Measure
@@ -81,8 +81,7 @@ def value_pairs(original: Evaluation, other: Evaluation | None, rule: ValueRule)
     for measure in original.measures:
         values, again = _values(original, measure), _values(other or original, measure)
         for first, second in names:
-            compared = _same if other is None else _other
-            yield compared(measure, first, second, values[first], again[second], rule)
+            yield _value_pair(measure, first, second, values[first], again[second], rule, same=other is None)
 
 
 def _names(original: Evaluation, other: Evaluation | None, rule: ValueRule) -> list[tuple[str, str]]:
@@ -146,47 +145,32 @@ def effects(original: Evaluation, other: Evaluation | None, rule: ValueRule) -> 
             )
 
 
-def _same(measure: Measure, first: str, second: str, x: Floats, y: Floats, rule: ValueRule) -> ValuePair:
-    both = _defined(x, y)
-    x, y, undefined = x[both], y[both], int(np.count_nonzero(~both))
-    bounded = measure.limits[0] >= 0 and measure.limits[1] <= 1
+def _value_pair(
+    measure: Measure, first: str, second: str, x: Floats, y: Floats, rule: ValueRule, *, same: bool
+) -> ValuePair:
+    """Two runs by one measure, over topics that are paired on the same collection."""
+    kept = [_defined(x, y)] * 2 if same else [_defined(x), _defined(y)]
+    x, y = x[kept[0]], y[kept[1]]
     averaged = measure.averaged(x), measure.averaged(y)
+    within = (None, None) if rule.margin is None else limits(measure, rule.margin)
+    undefined = sum(int(np.count_nonzero(~one)) for one in (kept[:1] if same else kept))
+    bounded = same and measure.limits[0] >= 0 and measure.limits[1] <= 1
     return ValuePair(
         measure=measure,
-        collection=SAME,
+        collection=SAME if same else OTHER,
         original=first,
         reproduced=second,
         topics=(len(x), len(y)),
         undefined=undefined,
         means=(_mean(measure, averaged[0]), _mean(measure, averaged[1])),
-        rmse=rmse(x, y),
+        rmse=rmse(x, y) if same else np.nan,
         nrmse=nrmse(x, y) if bounded else np.nan,
-        test="Student's paired t",
-        difference=paired(*averaged, rule.alpha, *_limits(measure, rule)),
+        test="Student's paired t" if same else "Welch's t" if rule.welch else "Student's unpaired t",
+        difference=paired(*averaged, rule.alpha, *within)
+        if same
+        else unpaired(*averaged, rule.alpha, *within, welch=rule.welch),
         margin=rule.margin,
     )
-
-
-def _other(measure: Measure, first: str, second: str, x: Floats, y: Floats, rule: ValueRule) -> ValuePair:
-    kept = measure.averaged(x[_defined(x)]), measure.averaged(y[_defined(y)])
-    return ValuePair(
-        measure=measure,
-        collection=OTHER,
-        original=first,
-        reproduced=second,
-        topics=(len(kept[0]), len(kept[1])),
-        undefined=len(x) + len(y) - len(kept[0]) - len(kept[1]),
-        means=(_mean(measure, kept[0]), _mean(measure, kept[1])),
-        rmse=np.nan,
-        nrmse=np.nan,
-        test="Welch's t" if rule.welch else "Student's unpaired t",
-        difference=unpaired(*kept, rule.alpha, *_limits(measure, rule), welch=rule.welch),
-        margin=rule.margin,
-    )
-
-
-def _limits(measure: Measure, rule: ValueRule) -> tuple[Margin | None, Margin | None]:
-    return (None, None) if rule.margin is None else limits(measure, rule.margin)
 
 
 def _values(evaluation: Evaluation, measure: Measure) -> dict[str, Floats]:
@@ -221,49 +205,32 @@ EFFECTS = (
 
 
 def values_table(values: Sequence[ValuePair]) -> Table:
-    """One row for each measure and pair of an original and a reproduced run."""
-    return Table.of(VALUES, map(_value_row, values))
+    """One row for each measure and pair of an original and a reproduced run.
 
-
-def values_shown(values: Sequence[ValuePair]) -> Table:
-    """The same for people: without what sentences say, and without columns that are empty or the same in all rows."""
-    table = values_table(values)
+    People see it without what sentences say, and without columns that are empty or the same in all rows.
+    """
+    table = Table.of(VALUES, map(_value_row, values))
     dull = {"collection", "test", "margin"}
     dull |= {name for name in ("undefined",) if not any(table.columns[name])}
-    dull |= {name for name in ("RMSE", "nRMSE", "p_equivalence") if not any(map(_is_number, table.columns[name]))}
-    columns = {name: cells for name, cells in table.columns.items() if name not in dull}
+    dull |= {name for name in ("RMSE", "nRMSE", "p_equivalence") if all(map(is_empty, table.columns[name]))}
     if len({(one.original, one.reproduced) for one in values}) > 1:
-        return Table(columns)
+        return table.without(*dull)
+    names = ("original", "reproduced")  # of the two runs, by which their means are called
+    means = (Column(f"{name}_mean", label=name) for name in names)
     title = f"Values of {values[0].original} (original) and {values[0].reproduced} (reproduced)"
-    return Table(_of_one_pair(columns), title=title)
-
-
-def _of_one_pair(columns: Mapping[str, Sequence[Cell]]) -> dict[str, Sequence[Cell]]:
-    """Columns without the names of the two runs, by which those of their means are called."""
-    means = {"original_mean": "original", "reproduced_mean": "reproduced"}
-    return {means.get(name, name): cells for name, cells in columns.items() if name not in means.values()}
+    return replace(table.without(*dull, *names).with_columns(*means), title=title)
 
 
 def effects_table(effects: Sequence[Effect]) -> Table:
-    """One row for each measure and reproduced run."""
-    return Table.of(EFFECTS, map(_effect_row, effects))
-
-
-def effects_shown(effects: Sequence[Effect]) -> Table:
-    """The same for people: without the collection, and with the names of runs in the title where they are the same."""
-    table = effects_table(effects)
+    """One row for each measure and reproduced run; for people, names of runs that are the same are in the title."""
+    table = Table.of(EFFECTS, map(_effect_row, effects))
     names = ("baseline", "advanced", "reproduced_baseline", "reproduced_advanced")
-    same = len({tuple(row[name] for name in names) for row in table}) == 1
-    dull = {"collection", *(names if same else ())}
-    columns = {name: cells for name, cells in table.columns.items() if name not in dull}
+    if len({tuple(row[name] for name in names) for row in table}) > 1:
+        return table.without("collection")
     first = effects[0]
     original, again = f"{first.advanced} over {first.baseline}", f"{first.reproduced} over {first.reproduced_baseline}"
-    title = f"Effect of {original} (original) and of {again} (reproduced)" if same else ""
-    return replace(Table(columns), title=title)
-
-
-def _is_number(cell: Cell) -> bool:
-    return not is_empty(cell)
+    title = f"Effect of {original} (original) and of {again} (reproduced)"
+    return replace(table.without("collection", *names), title=title)
 
 
 def _value_row(pair: ValuePair) -> tuple[Cell, ...]:

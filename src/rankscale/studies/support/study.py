@@ -87,6 +87,10 @@ class Study(Noticed, TabularResult, ABC):
         """The tables that `text` shows by default."""
         return [self.table(name) for name in self.shown()]
 
+    def views(self, name: str | None = None) -> Sequence[Table]:
+        """The table of this name, by default the answer, with all of its columns, which leave nothing to a title."""
+        return [replace(self.table(name).in_full(), title="")]
+
     def blocks(self, name: str | None = None) -> Sequence[Block]:
         """Tables for people, and the sentence that sums them up."""
         if name is not None:
@@ -250,8 +254,8 @@ def together(studies: Mapping[str, Study]) -> ByCollection:
     return ByCollection(dict(studies), notices)
 
 
-def below_each_other(tables: Mapping[str, Table]) -> Table:
-    """Tables of several collections as one, with the column `collection` first; empty cells where one lacks a column.
+def below_each_other(tables: Mapping[str, Table], column: str = COLLECTION) -> Table:
+    """Named tables as one, with their names in the first column; empty cells where one lacks a column.
 
     >>> both = below_each_other({"old": Table({"AP": [0.5, 0.4]}), "new": Table({"AP": [0.3], "RR": [1.0]})})
     >>> for row in both:
@@ -260,15 +264,11 @@ def below_each_other(tables: Mapping[str, Table]) -> Table:
     {'collection': 'old', 'AP': 0.4, 'RR': None}
     {'collection': 'new', 'AP': 0.3, 'RR': 1.0}
     """
-    columns: dict[str, list[Cell]] = {COLLECTION: [name for name, table in tables.items() for _ in range(len(table))]}
-    for column in dict.fromkeys(name for table in tables.values() for name in table.columns):
-        columns[column] = [cell for table in tables.values() for cell in _cells(table, column)]
+    columns: dict[str, list[Cell]] = {column: [name for name, table in tables.items() for _ in range(len(table))]}
+    for name in dict.fromkeys(name for table in tables.values() for name in table.columns):
+        columns[name] = [cell for table in tables.values() for cell in table.columns.get(name, [None] * len(table))]
     notes = tuple(dict.fromkeys(note for table in tables.values() for note in table.notes))
     return Table(columns, title=next(iter(tables.values())).title, notes=notes)
-
-
-def _cells(table: Table, column: str) -> list[Cell]:
-    return list(table.columns[column]) if column in table.columns else [None] * len(table)
 
 
 @contextmanager

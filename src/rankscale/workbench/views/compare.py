@@ -11,9 +11,8 @@ from rankscale.scales.interval import interval_version
 from rankscale.stats.comparison import Comparison
 from rankscale.studies.diff import Diff, diff
 from rankscale.workbench.bench import Bench, Progress
-from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View
+from rankscale.workbench.view import Data, View, finite, listed
 
 
 def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:

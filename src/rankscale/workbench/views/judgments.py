@@ -1,27 +1,47 @@
-"""Judgments: what more judging would change. Bounds, shallower pools, and the documents to judge next."""
+"""Judgments: what more judging would change.
+
+Bounds are what unjudged documents and ranks without a document leave open in means, by depth and by persistence; pools
+of a lesser depth would have brought other orders of runs; the documents to judge next are those that settle most.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from rankscale.data.arrays import Bools, Floats
 from rankscale.data.run import Run
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
+from rankscale.evaluation.options import no_bounds
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
-from rankscale.figures.bounds import DEPTHS_DRAWN
+from rankscale.figures.bounds import DEPTHS_DRAWN, GRID_DRAWN
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.rbp import RBP
+from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.bounds import bounds
 from rankscale.studies.next_judgments import NextJudgments, deepest_of, next_judgments
+from rankscale.studies.pooling import NOWHERE
+from rankscale.studies.support.rejudging import Values, compared
 from rankscale.workbench.bench import Bench, Progress
-from rankscale.workbench.numbers import finite
-from rankscale.workbench.residuals import Weighing, by_depth, by_p, of_all_runs, weighing, with_one_p
-from rankscale.workbench.shallow_pools import of_pool, taus_by_depth
+from rankscale.workbench.judged_ranks import Bounded, can_bound
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View
+from rankscale.workbench.view import Data, View, finite, listed
 
+DEFAULT = "RBP"  # the measure of bounds where the state's has none
+STEPS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)  # of the slider
 NAMED = 3  # runs that are named besides A and B: the best
 BEST_RANKS = 12  # runs of a document that are named: those that rank it best
 QUICK = 1500  # rankings whose bounds by depth and by p come with the first answer; of more they come after
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """The measure whose bounds are shown, and why another one that was named is not."""
+
+    measure: Measure
+    why: str = ""
 
 
 def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
@@ -185,6 +205,159 @@ def command(bench: Bench, state: State) -> str:
     depth = _depth(bench, measure)
     words = ["--next", str(state.cost), "--weight", str(measure)]
     return bench.line("pool", *words, *([] if depth is None else ["--pool-depth", str(depth)]), *_missing(state))
+
+
+def weighing(bench: Bench, state: State) -> Weighing:
+    """The measure of bounds that the state names, else its measure, else RBP: the first that has bounds."""
+    why = ""
+    for text in (state.weigh, state.m or bench.measures[0]):
+        if text:
+            measure = bench.measure(state.changed(m=text))
+            error = no_bounds(measure)
+            if error is None:
+                return Weighing(measure, why)
+            why = why or str(error)
+    return Weighing(bench.measure(state.changed(m=DEFAULT)), why)
+
+
+def bounded(
+    bench: Bench, state: State, measures: Sequence[Measure], runs: Sequence[str] | None, progress: Progress | None
+) -> Bounded:
+    """Values and bounds of some runs, or of all, over whole rankings, as `evaluate` gives them.
+
+    Of sums over ranks only weights are added up anew: the ranks of judged documents stay.
+    """
+    whole = state.changed(judged=False, depth=None)  # bounds are of all that a run retrieved, judged or not
+    if not all(can_bound(measure, bench.qrels) for measure in measures):
+        return Bounded(bench.evaluation(whole, measures, runs, progress, bounds=True), None)
+    return bench.bounded(whole, measures, runs, progress)
+
+
+def of_all_runs(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
+    """Mean, lower and upper bound of each run, the best first, and what of that judging could settle."""
+    made = bounded(bench, state, [measure], None, progress)
+    (lower,), (upper,) = made.ends()
+    documents = made.of_documents()
+    order = [made.evaluation.runs.index(name) for name in made.evaluation.sorted_by(measure).runs]
+    return {
+        "names": [made.evaluation.runs[place] for place in order],
+        "means": listed(made.evaluation.means().values[0, order]),
+        "lower": listed(lower[order]),
+        "upper": listed(upper[order]),
+        "of_documents": None if documents is None else listed(documents[0, order]),
+    }
+
+
+def by_depth(
+    bench: Bench, state: State, measure: Measure, runs: Sequence[str] | None, progress: Progress | None
+) -> Data | None:
+    """Bounds of some runs, or of all, with the measure at each depth; None where it takes no depth."""
+    longest = max((int(run.length.max(initial=1)) for run in bench.runs), default=1)
+    depths = [depth for depth in DEPTHS_DRAWN if depth <= longest] or [1]
+    try:
+        measures = [replace(measure, depth=depth) for depth in depths] if measure.takes_depth else []
+    except ParameterError:  # its other parameters ask for a greater one
+        measures = []
+    if not measures:
+        return None
+    return {"across": depths, **_bands(bench, state, measures, runs, progress)}
+
+
+def with_one_p(measure: Measure) -> RBP | None:
+    """The measure where it is RBP, whose users read on with the same probability after every document."""
+    return measure if isinstance(measure, RBP) and not measure.conditional else None
+
+
+def by_p(bench: Bench, state: State, measure: Measure, runs: Sequence[str], progress: Progress | None) -> Data:
+    """Bounds of some runs by RBP over whole rankings, with each persistence; rel and gains are those of the measure."""
+    base = with_one_p(measure) or bench.measure(state.changed(m=DEFAULT))
+    measures = [replace(base, p=p, depth=None) for p in GRID_DRAWN]  # type: ignore[call-arg]  # it is RBP
+    return {"across": list(GRID_DRAWN), **_bands(bench, state, measures, runs, progress)}
+
+
+def _bands(
+    bench: Bench, state: State, measures: Sequence[Measure], runs: Sequence[str] | None, progress: Progress | None
+) -> Data:
+    """Bounds by run, for each measure."""
+    made = bounded(bench, state, measures, runs, progress)
+    lower, upper = made.ends()
+    return {
+        "runs": list(made.evaluation.runs),
+        "lower": [listed(column) for column in lower.T],
+        "upper": [listed(column) for column in upper.T],
+    }
+
+
+def of_pool(bench: Bench, state: State, progress: Progress | None) -> Data:
+    """Means and places of runs with all judgments and with those of the pool, and tau between the two orders."""
+    measure = bench.measure(state)
+    full, pool = _means(bench, state, 0, progress), _means(bench, state, state.pool, progress)
+    kept = bench.reach <= state.pool if state.pool else np.ones(len(bench.reach), dtype=bool)
+    judged, relevant = bench.qrels.is_judged, bench.qrels.is_relevant(state.lowest_relevant)
+    return {
+        "depth": state.pool,
+        "steps": _steps(bench),
+        "measure": str(measure),
+        "low_is_good": measure.low_is_good,
+        "judged": int(np.count_nonzero(kept & judged)),
+        "of_judged": int(np.count_nonzero(judged)),
+        "relevant": int(np.count_nonzero(kept & relevant)),
+        "of_relevant": int(np.count_nonzero(relevant)),
+        "tau": finite(_tau(measure, full, pool)),
+        "runs": list(bench.names),
+        "full": listed(full),
+        "pool": listed(pool),
+        "full_places": _places(measure, full),
+        "pool_places": _places(measure, pool),
+    }
+
+
+def taus_by_depth(bench: Bench, state: State, progress: Progress | None) -> list[Data]:
+    """Tau between the orders of runs with a pool of each depth and with all judgments."""
+    measure, steps = bench.measure(state), _steps(bench)
+    full, judged = _means(bench, state, 0, None), bench.qrels.is_judged
+    made: list[Data] = []
+    for number, depth in enumerate(steps):
+        if progress:
+            progress(number, len(steps))
+        tau = _tau(measure, full, _means(bench, state, depth, None))
+        made.append(
+            {
+                "depth": depth,
+                "tau": finite(tau),
+                "judged": int(np.count_nonzero(judged & (bench.reach <= depth))),
+            }
+        )
+    return made
+
+
+def _steps(bench: Bench) -> list[int]:
+    """Depths of the slider, as far down as judged documents stand."""
+    there = bench.reach[bench.qrels.is_judged & (bench.reach < NOWHERE)]
+    deepest = int(there.max(initial=1))
+    return [*(step for step in STEPS if step < deepest), deepest]
+
+
+def _means(bench: Bench, state: State, depth: int, progress: Progress | None) -> Floats:
+    """(run,): means over the topics where the measure is defined for all runs, as studies of judgments take them."""
+    measures = [bench.measure(state)]
+    retrieved = bench.evaluation(state, measures, None, progress).retrieved
+    counted: Bools = np.count_nonzero(~retrieved, axis=0) == 0
+    means: Floats = Values.of(bench.evaluation(state, measures, None, progress, pool=depth), counted).means()[0]
+    return means
+
+
+def _tau(measure: Measure, full: Floats, pool: Floats) -> float:
+    one, other = (compared(means[None], [measure]) for means in (full, pool))
+    return float(tau_b(one, other)[0])
+
+
+def _places(measure: Measure, means: Floats) -> list[int]:
+    """(run,): the place of each run, the best first; equal ones in the order of the runs."""
+    order = np.argsort(means if measure.low_is_good else -means, kind="stable")
+    places = np.empty(len(means), dtype=np.int64)
+    places[order] = np.arange(1, len(means) + 1)
+    return [int(place) for place in places]
 
 
 VIEW = View("judgments", "Judgments", "What would more judging change?", data, table, command, figure, text=text)

@@ -1,12 +1,12 @@
 """Measures: whether conclusions depend on the measure. Tau of every two, two orders of runs, verdicts that flip."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, frozen
+from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.notices import render
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, RankscaleError
@@ -15,16 +15,39 @@ from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.interval import NotKnown
+from rankscale.stats.compare import compare
+from rankscale.stats.comparison import Comparison
 from rankscale.studies.correlate import Correlation, correlate
 from rankscale.workbench.bench import Bench, Progress
-from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State
-from rankscale.workbench.verdict_flips import Comparisons, flips
-from rankscale.workbench.view import Data, View
+from rankscale.workbench.view import Data, View, finite, listed
 
+MOST_FLIPS = 2000  # pairs of runs that are listed
 SAMPLES = 1000  # draws of topics for intervals of tau
 OF_FILES = {"missing topics", "unknown topics"}  # notices that are the same for every measure
 TOO_FEW = "measures are compared over runs: it takes two measures and two runs or more"
+
+
+class Comparisons:
+    """Comparisons of all pairs of runs by one test, made once for each measure; the visitor may leave at any time."""
+
+    def __init__(self, test: str, progress: Progress | None, most: int) -> None:
+        self.test, self.progress, self.most = test, progress, most
+        self._made: dict[Measure, Comparison] = {}
+
+    def _within(self, done: int, of: int) -> None:
+        """Say how far all comparisons are, in thousandths of one."""
+        if self.progress:
+            before = min(len(self._made), self.most - 1)
+            self.progress(1000 * before + 1000 * done // max(1, of), 1000 * self.most)
+
+    def by(self, evaluation: Evaluation) -> Comparison:
+        """The comparison by the measure of an evaluation."""
+        measure = evaluation.measures[0]
+        if measure not in self._made:
+            self._within(0, 1)
+            self._made[measure] = compare(evaluation, self.test, progress=self._within)
+        return self._made[measure]
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,6 +291,42 @@ def more_commands(bench: Bench, state: State) -> Mapping[str, str]:
     pair = [one.measures[0] for one in _pair(bench, state, chosen, _arranged(study))]
     test = [] if state.test == "student" else ["--test", state.test]
     return {"Verdicts by the two measures": bench.command("compare", state, *test, "--pairs", measures=pair)}
+
+
+def _verdicts(comparison: Comparison, names: Sequence[str]) -> tuple[Floats, Floats]:
+    """(run, run) twice: 1 where the run of the row is significantly better, -1 where worse, 0 else; and p."""
+    places = [comparison.runs.index(name) for name in names]
+    signs = np.zeros((len(names),) * 2)
+    kept: Bools = comparison.significant
+    first, second = comparison.pairs.first[kept], comparison.pairs.second[kept]
+    better = np.where((comparison.results.difference[kept] > 0) != comparison.measure.low_is_good, 1.0, -1.0)
+    signs[first, second], signs[second, first] = better, -better
+    return signs[np.ix_(places, places)], comparison.matrix[np.ix_(places, places)]
+
+
+def flips(one: Comparison, other: Comparison, names: Sequence[str]) -> Data:
+    """Pairs of runs with another verdict by one measure than by the other; reversed ones first.
+
+    Of each the two runs, as places among all, the verdicts (1: the first is better, -1: the second, 0: not told apart)
+    and the p-values. The first run is the better one by the first measure that tells them apart.
+    """
+    (signs, p), (other_signs, other_p) = _verdicts(one, names), _verdicts(other, names)
+    flipped = list(zip(*np.nonzero(np.triu(signs != other_signs)), strict=True))
+    rows = [pair if (signs[pair] or other_signs[pair]) > 0 else pair[::-1] for pair in flipped]
+    rows.sort(key=lambda pair: (signs[pair] * other_signs[pair], -abs(p[pair] - other_p[pair])))
+    upper = np.triu(np.ones_like(signs, dtype=bool), k=1)
+    return {
+        "pairs": int(upper.sum()),
+        "significant": [int((upper & (of != 0)).sum()) for of in (signs, other_signs)],
+        "reversed": int((upper & (signs * other_signs < 0)).sum()),
+        "only": [int((upper & (of != 0) & (by == 0)).sum()) for of, by in ((signs, other_signs), (other_signs, signs))],
+        "test": one.test.label,
+        "families": [one.family, other.family],
+        "listed": [
+            [*map(int, pair), int(signs[pair]), int(other_signs[pair]), finite(p[pair]), finite(other_p[pair])]
+            for pair in rows[:MOST_FLIPS]
+        ],
+    }
 
 
 VIEW = View(

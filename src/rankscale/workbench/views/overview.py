@@ -15,9 +15,8 @@ from rankscale.stats.compare import compare
 from rankscale.stats.ranking_confidence import ranking_confidence
 from rankscale.stats.resampling.confidence import defined_for_all
 from rankscale.workbench.bench import Bench, Progress
-from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View
+from rankscale.workbench.view import Data, View, finite, listed
 
 
 def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:

@@ -12,9 +12,8 @@ from rankscale.figures.base.register import panels
 from rankscale.figures.crp_dcg import CrpDcgFigure, crp_dcg_figure
 from rankscale.measures.base.measure import Measure
 from rankscale.workbench.bench import Bench, Listed, Progress
-from rankscale.workbench.numbers import finite, listed
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View
+from rankscale.workbench.view import Data, View, finite, listed
 
 LEVELS = "\x00levels"  # a topic that only holds the grades of the collection, so that the best one is known
 SIDES = ("a", "b")

@@ -1,4 +1,7 @@
-"""Candidates against the baseline topic by topic: where they lose and win, and what changed in the rankings."""
+"""Two runs that a reader chooses, and candidates against the baseline, topic by topic.
+
+Shown is where they lose and win, and what changed in the rankings.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -8,25 +11,45 @@ from rankscale.answers.why import TopicDifferences
 from rankscale.data.table import Table as StudyTable
 from rankscale.data.table import readable
 from rankscale.figures.diff import diff_figure
-from rankscale.reporting.parts import Cell, Column, Conclusion, Paragraph, Part, Section, Table, drawing, name, number
+from rankscale.reporting.page_data import pairs_data, values_data
+from rankscale.reporting.parts import (
+    Cell,
+    Column,
+    Conclusion,
+    Paragraph,
+    Part,
+    Section,
+    Table,
+    TwoRuns,
+    drawing,
+    name,
+    number,
+    own_warnings,
+    page_table,
+)
 from rankscale.reporting.results import Results
-from rankscale.reporting.study_tables import own_warnings, page_table
 from rankscale.studies.diff import Diff
 from rankscale.studies.diff.pair import Change
 from rankscale.studies.diff.views import PLURALS, SUMMARY, sentences
 
 UNJUDGED = 0.5  # where unjudged documents stand among relevant ones, from 1, and others, at 0
-ABOUT = {
+SUMMARY_COLUMNS = {
     "difference": "what the test compares, candidate less baseline",
     "ratio": "candidate over baseline, of geometric means",
     "lower": "end of the interval of the difference",
     "upper": "end of the interval of the difference",
     "interval_conclusion": "of the same test on the measure's interval version",
 }
-GROUPS = {
+GROUP_COLUMNS = {
     "mean_difference": "mean over topics, candidate less baseline",
     "mean_ratio": "candidate over baseline, of geometric means",
 }
+
+
+def compare(results: Results) -> Section:
+    """Lists to choose two runs from, by default the best two, and what the page draws of them."""
+    part = TwoRuns(str(results.main), list(map(readable, results.evaluation.topics)), has_rankings=results.has_rankings)
+    return Section("compare", "Two runs", [part], data={**values_data(results), **pairs_data(results)})
 
 
 def diff(results: Results) -> Section | None:
@@ -42,7 +65,9 @@ def _parts(results: Results, study: Diff, number: int) -> Iterator[Part]:
     main, label = study.by_measure[0], f"diff-{number}"
     answer, *lines = map(readable, sentences(main, study.baseline, study.candidate))
     yield Conclusion(answer.removesuffix("."), lines, differs=main.interval.holds is False)
-    yield page_table(f"{label}-summary", _summary(study), f"{study.candidate} against {study.baseline}", ABOUT)
+    yield page_table(
+        f"{label}-summary", _summary(study), f"{study.candidate} against {study.baseline}", SUMMARY_COLUMNS
+    )
     yield from own_warnings(results, study.notices)
     if any(map(math.isfinite, main.difference.tolist())):
         yield drawing(f"{label}-bars", diff_figure(study), results.look)
@@ -52,7 +77,7 @@ def _parts(results: Results, study: Diff, number: int) -> Iterator[Part]:
         else:
             yield Paragraph(f"There are no {PLURALS[word]}.")
     if study.groups:
-        yield page_table(f"{label}-groups", study.table("groups"), "The same by group of topics", GROUPS)
+        yield page_table(f"{label}-groups", study.table("groups"), "The same by group of topics", GROUP_COLUMNS)
 
 
 def _summary(study: Diff) -> StudyTable:
