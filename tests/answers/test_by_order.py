@@ -13,7 +13,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
 from rankscale.reporting.parts import Table
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.hodges_lehmann import hodges_lehmann
+from rankscale.stats.resampling.order_statistics import hodges_lehmann
 
 # Six topics: dominance, crossing with equal pieces, and medians that touch.
 FIRST = [0.1, 0.2, 0.3, 0.5, 0.8, 0.9]

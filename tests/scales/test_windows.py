@@ -18,9 +18,8 @@ from rankscale.errors import ScaleError
 from rankscale.scales.counting import average_precision as ap
 from rankscale.scales.counting import windows
 from rankscale.scales.counting.average_precision import GAINS, FloatImage, average_precision
-from rankscale.scales.counting.halves import number_of_rankings
+from rankscale.scales.counting.halves import ReciprocalRanks, WeightedSum, number_of_rankings
 from rankscale.scales.counting.image import Image, Limits, Universe
-from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum
 
 Case = dict[str, Any]
 Value = Callable[[Universe, tuple[int, ...]], Fraction]

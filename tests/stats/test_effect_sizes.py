@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankscale.stats.effect_sizes import (
+from rankscale.stats.tests.base.test import (
+    all_pairs,
     cliffs_delta,
     common_language,
     eta_squared,
@@ -16,11 +17,9 @@ from rankscale.stats.effect_sizes import (
     partial_eta_squared,
     rank_biserial,
 )
-from rankscale.stats.tests.base.test import all_pairs
-from rankscale.stats.tests.rank_sum import RankSum
 from rankscale.stats.tests.sign import Sign
-from rankscale.stats.tests.signed_rank import SignedRank
 from rankscale.stats.tests.student import PairedT
+from rankscale.stats.tests.wilcoxon import RankSum, SignedRank
 
 VALUES = np.random.default_rng(0).integers(0, 8, (21, 5)) / 4
 PAIRS = all_pairs(5)

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from rankscale.errors import ParameterError
-from rankscale.stats import hodges_lehmann as walsh
-from rankscale.stats.hodges_lehmann import hodges_lehmann, signed_rank_place
+from rankscale.stats.resampling import order_statistics as walsh
+from rankscale.stats.resampling.order_statistics import hodges_lehmann, signed_rank_place
 
 BASE = np.array([0.42, 0.31, 0.55, 0.20, 0.68, 0.47, 0.36, 0.59])
 CANDIDATE = np.array([0.40, 0.33, 0.54, 0.19, 0.66, 0.48, 0.33, 0.59])

@@ -9,8 +9,8 @@ from scipy import stats
 
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
+from rankscale.stats.tests.anova import Friedman, KruskalWallis
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
-from rankscale.stats.tests.rank_anova import Friedman, KruskalWallis
 
 BOTH = (KruskalWallis, Friedman)
 both = pytest.mark.parametrize("kind", BOTH)

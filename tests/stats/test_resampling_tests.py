@@ -17,8 +17,7 @@ from rankscale.stats.tests import randomised_tukey
 from rankscale.stats.tests.base import resampling
 from rankscale.stats.tests.base.resampling import PairedResampling
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, all_pairs
-from rankscale.stats.tests.bootstrap import PairedBootstrap
-from rankscale.stats.tests.randomisation import Randomisation
+from rankscale.stats.tests.paired_draws import PairedBootstrap, Randomisation
 from rankscale.stats.tests.randomised_tukey import RandomisedTukey
 from rankscale.stats.tests.student import PairedT
 

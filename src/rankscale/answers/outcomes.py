@@ -10,8 +10,15 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.comparison import Comparison
 from rankscale.stats.dominance import Dominance, Side, dominance
-from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
-from rankscale.stats.resampling.order_statistics import MedianInterval, Relation, compare_medians, median, sign_interval
+from rankscale.stats.resampling.order_statistics import (
+    HodgesLehmann,
+    MedianInterval,
+    Relation,
+    compare_medians,
+    hodges_lehmann,
+    median,
+    sign_interval,
+)
 from rankscale.stats.tests.base.test import Pairs, complete
 from rankscale.stats.tests.sign import Sign
 

@@ -13,25 +13,14 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.resources import announce, need
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base.structure import (
-    AnyRelevant,
-    Blended,
-    FirstDifference,
-    FirstRelevant,
-    GradedPrecisions,
-    MixOfGains,
-    Precisions,
-    Stopping,
-    Sums,
-    Twisted,
-    Unknown,
-    Weights,
-)
+from rankscale.measures.base import structure as kinds
 from rankscale.measures.families.relative_position import Crossing
+from rankscale.scales import estimates
 from rankscale.scales.brackets.bracketing import Bracketing, log10_share
 from rankscale.scales.brackets.points import Points
 from rankscale.scales.counting import (
     average_precision,
+    halves,
     lexicographic,
     listed,
     products,
@@ -40,26 +29,15 @@ from rankscale.scales.counting import (
     windows,
 )
 from rankscale.scales.counting.groups import ASSUMPTION, Group, proven
-from rankscale.scales.counting.halves import Halves, Recurrence, number_of_rankings
 from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage, Universe
 from rankscale.scales.counting.lexicographic import LexicographicImage
-from rankscale.scales.counting.recurrences import ReciprocalRanks, WeightedSum, precisions_of_grades
-from rankscale.scales.estimates import (
-    Estimate,
-    PercentileEstimate,
-    TieSample,
-    check_sample,
-    counted_percentiles,
-    percentiles_in,
-    sampled_values,
-    tie_sample,
-)
-from rankscale.scales.estimates import predicted as predicted_sample
+from rankscale.scales.estimates import Estimate, PercentileEstimate, TieSample
 from rankscale.scales.question import Question
 from rankscale.scales.spacing import measure_values
 from rankscale.scales.structure import Powers, Roots, Structure, blended, structure
 
-SUMMED = Precisions | GradedPrecisions | Blended | Weights | Stopping  # values add up rank by rank in whole numbers
+# Values add up rank by rank in whole numbers.
+SUMMED = kinds.Precisions | kinds.GradedPrecisions | kinds.Blended | kinds.Weights | kinds.Stopping
 METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
 AT_ONCE = 1e-3  # seconds for each ranking up to which exact ranks serve as points of brackets
@@ -68,11 +46,11 @@ BRACKETS_MEMORY, BRACKETS_WORK = 1 << 25, 96 << 20  # bytes that brackets keep, 
 DEEPEST_BRACKETS = 10_000  # ranks
 NO_COST = Cost(0.0, 1e-5, 0)
 CLOSED_FORMS: Mapping[type[Structure], Callable[[Universe], Image]] = {
-    Sums: listed.sum_of_gains,
-    FirstRelevant: listed.reciprocal_rank,
-    AnyRelevant: listed.success,
-    MixOfGains: lexicographic.SetBasedImage,
-    FirstDifference: lexicographic.RankBasedImage,
+    kinds.Sums: listed.sum_of_gains,
+    kinds.FirstRelevant: listed.reciprocal_rank,
+    kinds.AnyRelevant: listed.success,
+    kinds.MixOfGains: lexicographic.SetBasedImage,
+    kinds.FirstDifference: lexicographic.RankBasedImage,
 }
 WIDTH = 1e-5  # of certified brackets
 ESTIMATED = "estimated from a sample of rankings, with 95% confidence"
@@ -146,7 +124,7 @@ class Plan:
     @cached_property
     def sample(self) -> TieSample:
         """The sample that ranks are estimated from."""
-        return tie_sample(self.image)
+        return estimates.tie_sample(self.image)
 
     @cached_property
     def points(self) -> Points:
@@ -183,12 +161,12 @@ class Plan:
             return [PercentileEstimate((lower + upper) / 2, lower, upper) for lower, upper in bounds]
         if not self.estimated:
             with suppress(ScaleError):
-                return counted_percentiles(self.image, places)
+                return estimates.counted_percentiles(self.image, places)
         key = samples, seed
         if key not in self._samples:
-            check_sample(samples, confidence)
-            self._samples[key] = sampled_values(self.image.universe, self._rounded, samples, seed)
-        return percentiles_in(self._samples[key], self._rounded(places), confidence)
+            estimates.check_sample(samples, confidence)
+            self._samples[key] = estimates.sampled_values(self.image.universe, self._rounded, samples, seed)
+        return estimates.percentiles_in(self._samples[key], self._rounded(places), confidence)
 
     @cached_property
     def _samples(self) -> dict[tuple[int, int], Floats | Ints]:
@@ -213,7 +191,7 @@ def make_plan(question: Question, method: str = "auto", deduplicate: str = "exac
     if deduplicate not in {"exact", "float"}:
         raise ParameterError(f"deduplicate must be 'exact' or 'float', got {deduplicate!r}")
     universe = question.universe  # raises where a depth or counts are lacking
-    if universe.limits is not None and not number_of_rankings(universe, universe.depth):
+    if universe.limits is not None and not halves.number_of_rankings(universe, universe.depth):
         raise ScaleError(f"{question.measure}: there are too few documents for any ranking of {universe.depth}")
     try:
         return _float_plan(question, method) if deduplicate == "float" else _plan(question, method)
@@ -227,7 +205,7 @@ def _plan(question: Question, method: str) -> Plan:
         return Plan(question, partial(listed.sum_of_gains, universe), NO_COST)
     if isinstance(known, Roots | Powers) and not (isinstance(known, Powers) and (known.lexicographic or known.tied)):
         return _product(question, known, method)
-    if method == "estimated" and isinstance(known, SUMMED | Unknown):
+    if method == "estimated" and isinstance(known, SUMMED | kinds.Unknown):
         return _estimated(question, known)
     _refuse(question, method, "certified", "estimated")
     cost, make = _exact_image(question, known)
@@ -244,7 +222,7 @@ def _estimated(question: Question, known: Structure) -> Plan:
     """Ranks from a sample where the ties of rankings can be counted; percentiles where they cannot."""
     try:
         recurrence = _recurrence(question, known)
-        cost = predicted_sample(Halves(question.universe, recurrence))
+        cost = estimates.predicted(halves.Halves(question.universe, recurrence))
         return Plan(question, partial(windows.WindowImage, question.universe, recurrence), cost, estimated=True)
     except ScaleError:
         reason = ScaleError(
@@ -303,22 +281,22 @@ def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[
     """The predicted cost of the exact image, and a function that makes it, for measures without brackets."""
     universe = question.universe
     if type(known) in CLOSED_FORMS:
-        ranked = isinstance(known, MixOfGains | FirstDifference)
-        cost = NO_COST if ranked else listed.predicted(universe, sums=isinstance(known, Sums))
+        ranked = isinstance(known, kinds.MixOfGains | kinds.FirstDifference)
+        cost = NO_COST if ranked else listed.predicted(universe, sums=isinstance(known, kinds.Sums))
         return cost, partial(CLOSED_FORMS[type(known)], universe)
     match known:
         case Powers() if known.lexicographic:
             return Cost(0.0, 1e-5 * universe.depth, 0), partial(LexicographicImage, universe, known.p)
         case Powers():
             return rbp_ties.predicted(universe, known.p), partial(rbp_ties.TiedImage, universe, known.p)
-        case Precisions():
+        case kinds.Precisions():
             return average_precision.predicted(universe), partial(average_precision.average_precision, universe)
-        case Blended() if not question.recall_base or (listed.few(universe) and not _fits(question, known)):
+        case kinds.Blended() if not question.recall_base or (listed.few(universe) and not _fits(question, known)):
             return listed.cost_of_enumeration(universe), partial(listed.EnumeratedImage, universe, question.value_of)
-        case Weights() | Stopping() | GradedPrecisions() | Blended():
+        case kinds.Weights() | kinds.Stopping() | kinds.GradedPrecisions() | kinds.Blended():
             recurrence = _recurrence(question, known)
             return windows.predicted(universe, recurrence), partial(windows.WindowImage, universe, recurrence)
-        case Twisted(crossing):
+        case kinds.Twisted(crossing):
             return _twist(question, crossing)
         case _:
             return listed.cost_of_enumeration(universe), partial(listed.EnumeratedImage, universe, question.value_of)
@@ -327,25 +305,25 @@ def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[
 def _fits(question: Question, known: Structure) -> bool:
     """Whether values are whole numbers of few enough digits."""
     try:
-        return bool(Halves(question.universe, _recurrence(question, known)))
+        return bool(halves.Halves(question.universe, _recurrence(question, known)))
     except ScaleError:
         return False
 
 
-def _recurrence(question: Question, known: Structure) -> Recurrence:
+def _recurrence(question: Question, known: Structure) -> halves.Recurrence:
     """How values add up rank by rank in whole numbers; ScaleError where that is not known."""
     universe = question.universe
     match known:
-        case Precisions():
+        case kinds.Precisions():
             average_precision.refuse_grades(universe)
             return average_precision.sum_of_precisions(universe.depth)
-        case Weights():
-            return WeightedSum(universe.gains, known.weights[: universe.depth])
-        case Stopping():
-            return ReciprocalRanks(universe.depth, universe.gains)
-        case GradedPrecisions():
-            return precisions_of_grades(universe.gains, universe.depth)
-        case Blended(beta):
+        case kinds.Weights():
+            return halves.WeightedSum(universe.gains, known.weights[: universe.depth])
+        case kinds.Stopping():
+            return halves.ReciprocalRanks(universe.depth, universe.gains)
+        case kinds.GradedPrecisions():
+            return halves.precisions_of_grades(universe.gains, universe.depth)
+        case kinds.Blended(beta):
             return blended(question, beta)
         case _:
             raise ScaleError(f"{question.measure}: its values are not known to add up rank by rank")
@@ -367,7 +345,7 @@ def _twist(question: Question, crossing: Crossing) -> tuple[Cost, Callable[[], I
 def _float_plan(question: Question, method: str) -> Plan:
     """Distinct floating-point sums of AP, as published tables counted them."""
     _refuse(question, method, "certified", "estimated")
-    if not isinstance(structure(question), Precisions):
+    if not isinstance(structure(question), kinds.Precisions):
         raise ScaleError(f"{question.measure}: deduplicate='float' is for AP only, to repeat published tables")
     cost = average_precision.cost_of_floats(question.universe)
     if method == "auto" and cost.memory > LITTLE:

@@ -6,9 +6,9 @@ from functools import cached_property
 
 from rankscale.measures.base.structure import Geometric, Logarithms, PlainStructure
 from rankscale.scales.counting.groups import Group, by_powers, by_roots
+from rankscale.scales.counting.halves import SumOfCounts
 from rankscale.scales.counting.lexicographic import is_lexicographic, largest_lexicographic
 from rankscale.scales.counting.rbp_ties import ties_possible
-from rankscale.scales.counting.recurrences import SumOfCounts
 from rankscale.scales.question import Question
 
 

@@ -20,18 +20,9 @@ from rankscale.outputs.results import Page, TabularResult, view_text
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table, sentence
 from rankscale.stats.corrections import family, letters
 from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance
-from rankscale.stats.hodges_lehmann import HodgesLehmann, hodges_lehmann
 from rankscale.stats.noninferiority import Equivalence
-from rankscale.stats.resampling.order_statistics import median
-from rankscale.stats.tests.base.test import (
-    Omnibus,
-    PairResults,
-    Pairs,
-    Progress,
-    Resampling,
-    SumsTest,
-    Test,
-)
+from rankscale.stats.resampling.order_statistics import HodgesLehmann, hodges_lehmann, median
+from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, Progress, Resampling, SumsTest, Test
 from rankscale.stats.verdicts import Verdict
 
 TABLES = ("pairs", "runs", "omnibus")

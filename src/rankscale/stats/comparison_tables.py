@@ -13,9 +13,8 @@ from rankscale.data.table import Cell, Column, Table, readable
 from rankscale.evaluation.options import SHARES
 from rankscale.stats.corrections import WHOSE
 from rankscale.stats.dominance import crossing
-from rankscale.stats.hodges_lehmann import hodges_lehmann
 from rankscale.stats.resampling.medians import LOWER_MEDIAN, coverage_note
-from rankscale.stats.resampling.order_statistics import compare_medians, median, quantile, sign_interval
+from rankscale.stats.resampling.order_statistics import compare_medians, hodges_lehmann, median, quantile, sign_interval
 from rankscale.stats.tests.base.test import Resampling, Test
 from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 

@@ -24,7 +24,7 @@ from rankscale.stats.corrections import WHOSE, correct
 from rankscale.stats.margin import Given, Margin, limits, shown_margin
 from rankscale.stats.tests.base.resampling import Draws
 from rankscale.stats.tests.base.test import Pairs
-from rankscale.stats.tests.randomisation import Randomisation
+from rankscale.stats.tests.paired_draws import Randomisation
 
 Decision = Literal["pass", "fail", "inconclusive"]
 EQUAL = 1e-12  # numbers that differ by no more are equal

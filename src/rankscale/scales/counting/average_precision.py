@@ -23,8 +23,8 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ScaleError
+from rankscale.scales.counting.halves import SumOfCounts, precisions_of_grades
 from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, Universe
-from rankscale.scales.counting.recurrences import SumOfCounts, precisions_of_grades
 from rankscale.scales.counting.windows import REMEDY, Checkpoints, WindowImage
 from rankscale.scales.counting.windows import predicted as predicted_windows
 

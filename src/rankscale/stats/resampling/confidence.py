@@ -316,7 +316,7 @@ class Drawn:
     @property
     def means(self) -> Floats:
         """(run,): means, correctly rounded."""
-        sums = np.array([_total(one) for one in self.values.T.tolist()])
+        sums = np.array([total(one) for one in self.values.T.tolist()])
         return self.measure.of_average(sums / len(self.values))
 
     def intervals(self, confidence: float) -> list[MeanIntervals]:
@@ -339,7 +339,8 @@ class Drawn:
         return places_of(self.means, self.measure.of_average(self.drawn), low_is_good=low, rounded=rounded)
 
 
-def _total(numbers: list[float]) -> float:
+def total(numbers: list[float]) -> float:
+    """The sum, correctly rounded where it is finite."""
     return math.fsum(numbers) if all(map(math.isfinite, numbers)) else sum(numbers)
 
 

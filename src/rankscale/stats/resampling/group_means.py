@@ -22,6 +22,7 @@ from rankscale.evaluation.tables import (
 )
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.results import TabularResult
+from rankscale.stats.resampling.confidence import total
 from rankscale.stats.resampling.groups import MACRO, MICRO, disagreements, grouping
 
 if TYPE_CHECKING:
@@ -144,15 +145,10 @@ def _over_groups(means: Floats, tested: int, *, errors: bool = False) -> Floats:
         defined = of_groups[~np.isnan(of_groups)].tolist()
         if not defined:
             return np.nan
-        return (math.hypot(*defined) if errors else _total(defined)) / len(defined)
+        return (math.hypot(*defined) if errors else total(defined)) / len(defined)
 
     made: Floats = np.apply_along_axis(summed_up, 1, means[:, :tested])
     return made[:, None]
-
-
-def _total(numbers: list[float]) -> float:
-    """The sum, correctly rounded where it is finite."""
-    return math.fsum(numbers) if all(map(math.isfinite, numbers)) else sum(numbers)
 
 
 def _deviations(evaluation: "Evaluation") -> Floats:

@@ -32,13 +32,28 @@ LOWER_MEDIAN = "Quantiles are observed values (type 1); 0.5 is the lower median"
 INTERPOLATED = "Quantiles are interpolated (type 7), which assumes equal steps"
 
 
-def defined_values(evaluation: "Evaluation") -> list[list[Floats]]:
-    """[measure][run]: values of the topics that count for the run and on which the measure is defined."""
-    kept = np.where(evaluation.retrieved, evaluation.values, np.nan)
-    return [[values[~np.isnan(values)] for values in of_measure] for of_measure in kept]
+class BySummary(TabularResult):
+    """What `Medians` and `Quantiles` share: values of each measure and run, with names for their places."""
+
+    def __init__(self, evaluation: "Evaluation", confidence: float) -> None:
+        check_confidence(confidence)
+        self.confidence = confidence
+        self._evaluation = evaluation
+        self.measures, self.runs = tuple(map(str, evaluation.measures)), evaluation.runs
+        self._shape = len(self.measures), len(self.runs)
+        kept = np.where(evaluation.retrieved, evaluation.values, np.nan)  # topics that count for the run
+        self._values = [values[~np.isnan(values)] for of_measure in kept for values in of_measure]
+        self.counted: Ints = np.array([len(one) for one in self._values]).reshape(self._shape)
+
+    def _place(self, run: str, measure: str | Measure) -> tuple[int, int]:
+        """Where a measure and a run stand, by their names."""
+        row = place_of(self.runs, run, "run", HOLDER)
+        return place_of(self.measures, str(measure), "measure", HOLDER), row
+
+    __repr__ = TabularResult.__str__
 
 
-class Medians(TabularResult):
+class Medians(BySummary):
     """Median of each run and measure, with its sign-test interval; all are observed values.
 
     Attributes
@@ -63,24 +78,17 @@ class Medians(TabularResult):
     """
 
     def __init__(self, evaluation: "Evaluation", confidence: float = 0.95) -> None:
-        check_confidence(confidence)
-        self.confidence = confidence
-        self._evaluation = evaluation
-        self.measures, self.runs = tuple(map(str, evaluation.measures)), evaluation.runs
-        values = defined_values(evaluation)
-        shape = len(self.measures), len(self.runs)
-        medians = [median(one) for of_measure in values for one in of_measure]
-        intervals = [sign_interval(one, confidence) for of_measure in values for one in of_measure]
-        self.lower, self.upper = np.array(medians).reshape(*shape, 2).transpose(2, 0, 1)
-        ends = [(one.lower, one.upper, one.coverage) for one in intervals]
-        self.interval_lower, self.interval_upper, self.coverage = np.array(ends).reshape(*shape, 3).transpose(2, 0, 1)
-        self.counted: Ints = np.array([len(one) for of_measure in values for one in of_measure]).reshape(shape)
+        super().__init__(evaluation, confidence)
+        medians = [median(one) for one in self._values]
+        intervals = [sign_interval(one, confidence) for one in self._values]
+        self.lower, self.upper = np.array(medians).reshape(*self._shape, 2).transpose(2, 0, 1)
+        ends = np.array([(one.lower, one.upper, one.coverage) for one in intervals]).reshape(*self._shape, 3)
+        self.interval_lower, self.interval_upper, self.coverage = ends.transpose(2, 0, 1)
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> tuple[float, float]:
         """Lower and upper median of a run and a measure."""
-        run = place_of(self.runs, key[0], "run", HOLDER)
-        measure = place_of(self.measures, str(key[1]), "measure", HOLDER)
-        return float(self.lower[measure, run]), float(self.upper[measure, run])
+        place = self._place(*key)
+        return float(self.lower[place]), float(self.upper[place])
 
     def order(self, measure: int) -> Ints:
         """(run,): rows of the evaluation by the median of a measure, the best first."""
@@ -142,8 +150,6 @@ class Medians(TabularResult):
         """What a notebook shows: the medians, and the same as dots with their intervals."""
         return replace(super().page(), pictures=[_dots(self)])
 
-    __repr__ = TabularResult.__str__
-
 
 def _dots(medians: Medians) -> Dots:
     """A panel for each measure, a row for each run: its lower median and its sign-test interval."""
@@ -167,7 +173,7 @@ def coverage_note(coverage: Floats, counted: Ints, confidence: float) -> str:
     return f"In brackets: sign-test interval {at} ({counted_topics(counted)}: coverage {cover})."
 
 
-class Quantiles(TabularResult):
+class Quantiles(BySummary):
     """Quantiles of each run and measure, with exact bootstrap intervals.
 
     Attributes
@@ -196,30 +202,19 @@ class Quantiles(TabularResult):
         *,
         interpolated: bool = False,
     ) -> None:
-        check_confidence(confidence)
+        super().__init__(evaluation, confidence)
         if interpolated:
             _check_interval_scale(evaluation)
-        self.confidence, self.shares, self.interpolated = confidence, tuple(shares), interpolated
-        self._evaluation = evaluation
-        self.measures, self.runs = tuple(map(str, evaluation.measures)), evaluation.runs
-        values = defined_values(evaluation)
-        shape = len(self.measures), len(self.runs)
+        self.shares, self.interpolated = tuple(shares), interpolated
         read = interpolated_quantile if interpolated else quantile
-        read_off = [[read(one, share) for share in self.shares] for of_measure in values for one in of_measure]
-        self.values: Floats = np.array(read_off).reshape(*shape, -1)
-        ends = [
-            [bootstrap_interval(one, share, confidence) for share in self.shares]
-            for of_measure in values
-            for one in of_measure
-        ]
-        self.lower, self.upper = np.array(ends).reshape(*shape, len(self.shares), 2).transpose(3, 0, 1, 2)
-        self.counted: Ints = np.array([len(one) for of_measure in values for one in of_measure]).reshape(shape)
+        read_off = [[read(one, share) for share in self.shares] for one in self._values]
+        self.values: Floats = np.array(read_off).reshape(*self._shape, -1)
+        ends = [[bootstrap_interval(one, share, confidence) for share in self.shares] for one in self._values]
+        self.lower, self.upper = np.array(ends).reshape(*self._shape, len(self.shares), 2).transpose(3, 0, 1, 2)
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> dict[float, float]:
         """`{share: quantile}` of a run and a measure."""
-        run = place_of(self.runs, key[0], "run", HOLDER)
-        measure = place_of(self.measures, str(key[1]), "measure", HOLDER)
-        return dict(zip(self.shares, self.values[measure, run].tolist(), strict=True))
+        return dict(zip(self.shares, self.values[self._place(*key)].tolist(), strict=True))
 
     def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
         """One row for each run, measure and share, with the exact bootstrap interval."""
@@ -254,8 +249,6 @@ class Quantiles(TabularResult):
                 ),
             )
         ]
-
-    __repr__ = TabularResult.__str__
 
 
 def _rows_by_run(

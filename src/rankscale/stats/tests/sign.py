@@ -7,9 +7,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.exact_sums import PairSums
-from rankscale.stats.effect_sizes import common_language
 from rankscale.stats.resampling.order_statistics import check_confidence
-from rankscale.stats.tests.base.test import PairResults, Pairs, PairTest, ScaleType, SumsTest, untested
+from rankscale.stats.tests.base.test import PairResults, Pairs, PairTest, ScaleType, SumsTest, common_language, untested
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import DifferenceSums, PairSums, nearest
-from rankscale.stats.effect_sizes import paired_d, paired_effects
 from rankscale.stats.resampling.order_statistics import check_confidence
-from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest, untested
+from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest, paired_d, paired_effects, untested
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.resources import announce
-from rankscale.stats.effect_sizes import paired_effects
 from rankscale.stats.resampling.order_statistics import check_confidence
-from rankscale.stats.tests.base.test import PairResults, Pairs, Progress, Resampling, Test, check_alpha
+from rankscale.stats.tests.base.test import PairResults, Pairs, Progress, Resampling, Test, check_alpha, paired_effects
 
 CELLS = 1 << 23  # topics times draws that are held at once: 64 MB
 TOGETHER = 64  # parts have a multiple of this many draws, so that sums do not depend on where parts end
