@@ -173,21 +173,14 @@ def archetypes_figure(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
-        Rankings: files, dicts, frames, or what `read_runs` returns.
+    qrels, runs
+        As in `evaluate`.
     depth : int, optional
         Cut every ranking at this rank first.
     rel : float
         Lowest relevant grade.
-    missing : {'zero', 'common', 'error'}
-        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    progress : callable, optional
-        Called with (done, of).
-    **options
-        Keywords on reading and judging, as `evaluate` explains them: judged_only, grades, negative, order, max_size,
-        threads.
+    missing, progress, **options
+        As in `evaluate`: judged_only, grades, negative, order, max_size, threads; not missing='skip'.
 
     Returns
     -------

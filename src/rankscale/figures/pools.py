@@ -160,12 +160,8 @@ def pools_figure(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
-        Rankings: files, dicts, frames, or what `read_runs` returns.
-    measures : str, Measure or several
-        Measures, as names or objects.
+    qrels, runs, measures
+        As in `evaluate`.
     depths : sequence of int
         The two depths that are compared.
     pooled : sequence of str, default all runs
@@ -174,13 +170,8 @@ def pools_figure(
         Use only this share of the runs, the best by mean AP.
     rel : float
         Lowest relevant grade.
-    missing : {'zero', 'common', 'error'}
-        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    progress : callable, optional
-        Called with (done, of).
-    **options
-        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
-        executor.
+    missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

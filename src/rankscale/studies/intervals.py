@@ -262,12 +262,8 @@ def intervals(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
-        Rankings: files, dicts, frames, or what `read_runs` returns.
-    measures : str, Measure or several
-        Measures, as names or objects.
+    qrels, runs, measures
+        As in `evaluate`.
     form : {'normalised', 'rank', 'log10', 'mid', 'min', 'max'}
         Normalised ranks from 0 to 1, or ranks themselves. No interval scales: logarithms of ranks, and mean, lowest or
         highest ranks of ties among all rankings, as in published tables.
@@ -279,13 +275,8 @@ def intervals(
         How values of AP are told apart, as in `Interval`.
     against : str or several, default none
         Measures that each is compared with at its own depth, such as the total orders SBTO,RBTO.
-    missing : {'zero', 'common', 'error'}
-        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    progress : callable, optional
-        Called with (done, of).
-    **options
-        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
-        executor.
+    missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

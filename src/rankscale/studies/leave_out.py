@@ -179,12 +179,8 @@ def leave_out(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
-        Rankings: files, dicts, frames, or what `read_runs` returns.
-    measures : str, Measure or several
-        Measures, as names or objects.
+    qrels, runs, measures
+        As in `evaluate`.
     pool_depth : int
         Depth of the pool that was judged.
     groups : path or mapping, default single runs
@@ -193,13 +189,8 @@ def leave_out(
         Names of the runs whose documents were pooled.
     rel : float
         Lowest relevant grade.
-    missing : {'zero', 'common', 'error'}
-        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    progress : callable, optional
-        Called with (done, of).
-    **options
-        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
-        executor.
+    missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

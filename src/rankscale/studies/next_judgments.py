@@ -14,7 +14,6 @@ from typing import Literal, Unpack
 
 import numpy as np
 
-from rankscale import __version__
 from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.notices import Notice, notes
@@ -23,15 +22,15 @@ from rankscale.data.run import Run
 from rankscale.data.table import Cell, Table
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import SameTopics, check_missing, one_or_all, signature
+from rankscale.evaluation.options import SameTopics, check_missing
 from rankscale.inputs.options import Reading, SourceOptions
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_names
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
-from rankscale.studies.pooling import check_depth, chosen_runs, document_names, judgments_of
+from rankscale.studies.pooling import check_depth, chosen_runs, document_names, free_ranks, judgments_of
 from rankscale.studies.support.selection import check_topics
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, origin_of_files
 
 NEGLIGIBLE = 2.0**-52  # weights of ranks that are smaller against the first are rounding errors
 DEEPEST = 1 << 16  # ranks whose weights are looked at
@@ -108,15 +107,8 @@ def _unjudged(
         weights = weighing.left_open(judged, deepest)
         for place, row in enumerate(run.rows[block].tolist(), start=block.start):
             own, documents = slice(*run.starts[place : place + 2].tolist()), names[place]
-            ranks = _free(run.rank[own][is_judged[own]], min(deepest, len(documents)))
+            ranks = free_ranks(run.rank[own][is_judged[own]], min(deepest, len(documents)))
             yield row, documents, ranks, weights[place - block.start, ranks - 1]
-
-
-def _free(ranks: Ints, last: int) -> Ints:
-    """The ranks down to `last` without these."""
-    free = np.ones(last, dtype=bool)
-    free[ranks[ranks <= last] - 1] = False
-    return np.flatnonzero(free) + 1
 
 
 def _grouped(
@@ -284,11 +276,7 @@ class NextJudgments(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """Files and order."""
-        return {
-            "rankscale": __version__,
-            "signature": signature({"order": one_or_all(self.orders)}),
-            "sources": list(self.sources),
-        }
+        return origin_of_files(self.sources, self.orders)
 
     def sentence(self) -> str:
         """How far the judgments take the residual, and how many a wanted accuracy takes."""

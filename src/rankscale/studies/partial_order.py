@@ -224,20 +224,14 @@ def partial_order(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
-        Rankings: files, dicts, frames, or what `read_runs` returns.
+    qrels, runs
+        As in `evaluate`.
     depths : sequence of int
         Ranks down to which rankings are compared.
     rel : float, default each grade counts
         Lowest relevant grade: documents are then relevant or not.
-    missing : {'zero', 'common', 'error'}
-        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    progress : callable, optional
-        Called with (done, of).
-    **options
-        Keywords on reading and judging: judged_only, grades, negative, order, max_size, threads.
+    missing, progress, **options
+        As in `evaluate`: judged_only, grades, negative, order, max_size, threads; not missing='skip'.
 
     Returns
     -------

@@ -143,10 +143,8 @@ def pool_orders(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
-        Rankings: files, dicts, frames, or what `read_runs` returns.
+    qrels, runs
+        As in `evaluate`.
     measures : str, Measure or several
         Measures of the rows, as names or objects.
     pool_depths : sequence of int
@@ -163,13 +161,8 @@ def pool_orders(
         Use only this share of the runs, the best by mean AP.
     rel : float
         Lowest relevant grade, by which the best runs are chosen.
-    missing : {'zero', 'common', 'error'}
-        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    progress : callable, optional
-        Called with (done, of).
-    **options
-        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
-        executor.
+    missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

@@ -12,7 +12,6 @@ from typing import Unpack
 
 import numpy as np
 
-from rankscale import __version__
 from rankscale.data.arguments import Declaration, Positive, check_arguments
 from rankscale.data.arrays import Bools, Ints, frozen
 from rankscale.data.names import place_of
@@ -23,12 +22,11 @@ from rankscale.data.run import Run
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.notices import topic_notices
-from rankscale.evaluation.options import one_or_all, signature
 from rankscale.inputs.core_results import name_of
 from rankscale.inputs.options import Reading, SourceOptions
 from rankscale.inputs.rankings import listings_of
 from rankscale.inputs.read import QrelsLike, RunFile, RunsLike, read_qrels, run_sources, runs_with_names
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, origin_of_files
 
 NO_DOCUMENT = ""  # the one entry of each topic, with a grade that means unjudged
 
@@ -177,11 +175,7 @@ class Pool(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """Files and order."""
-        return {
-            "rankscale": __version__,
-            "signature": signature({"order": one_or_all(self.orders)}),
-            "sources": list(self.sources),
-        }
+        return origin_of_files(self.sources, self.orders)
 
     def sentence(self) -> str:
         """Numbers of judgments in the pool, and of its unjudged documents."""
@@ -314,17 +308,22 @@ def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
         judged = qrels.is_judged[judgments_of(run, qrels)] & (run.rank <= depth)
         for place, row in enumerate(run.rows.tolist()):
             own, names = slice(*run.starts[place : place + 2]), documents[place]
-            unjudged = np.ones(len(names), dtype=bool)
-            unjudged[run.rank[own][judged[own]] - 1] = False
-            for at in np.flatnonzero(unjudged).tolist():
-                best, count = unjudged_by_topic[row].get(names[at], (NOWHERE, 0))
-                unjudged_by_topic[row][names[at]] = min(best, at + 1), count + 1
+            for rank in free_ranks(run.rank[own][judged[own]], len(names)).tolist():
+                best, count = unjudged_by_topic[row].get(names[rank - 1], (NOWHERE, 0))
+                unjudged_by_topic[row][names[rank - 1]] = min(best, rank), count + 1
     cells = [
         (topic, name, best, count)
         for topic, documents in zip(qrels.topics, unjudged_by_topic, strict=True)
         for name, (best, count) in sorted(documents.items(), key=lambda one: (one[1][0], -one[1][1], one[0]))
     ]
     return Table.of(("topic", "document", "best_rank", "runs"), cells)
+
+
+def free_ranks(ranks: Ints, last: int) -> Ints:
+    """The ranks down to `last` without these."""
+    free = np.ones(last, dtype=bool)
+    free[ranks[ranks <= last] - 1] = False
+    return np.flatnonzero(free) + 1
 
 
 def document_names(run: Run) -> Sequence[Sequence[str]]:

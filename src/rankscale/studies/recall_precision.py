@@ -127,10 +127,8 @@ def recall_precision(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
-        Rankings: files, dicts, frames, or what `read_runs` returns.
+    qrels, runs
+        As in `evaluate`.
     thresholds : sequence of float, default every grade above 0
         Lowest relevant grades, such as 1,3.
     exactly : bool

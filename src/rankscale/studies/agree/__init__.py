@@ -6,7 +6,7 @@ same pairs of them differ significantly.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Annotated, Unpack, get_args, overload
 
 from rankscale.data.arguments import Declaration, Kind, OneOf, Positive, Seed, Share, check_arguments
@@ -15,7 +15,6 @@ from rankscale.data.qrels import Qrels
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
-from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.agreement import Spacing, check_spacing
 from rankscale.stats.corrections import CORRECTIONS, check_correction
@@ -33,14 +32,7 @@ from rankscale.studies.agree.judges import (
 )
 from rankscale.studies.agree.judgments import Judgments, check_judgments, two_qrels
 from rankscale.studies.agree.one_set import AgreeAssessors, runs_by_assessor
-from rankscale.studies.agree.runs import (
-    PairTest,
-    RunsRequest,
-    judged_runs,
-    measured,
-    notices_of_both,
-    read_for_both,
-)
+from rankscale.studies.agree.runs import PairTest, RunsRequest, judged_runs, notices_of_both
 from rankscale.studies.agree.two_sets import Agree, Shares, undefined_for_two
 
 __all__ = ["COMMAND", "Agree", "agree"]
@@ -160,13 +152,8 @@ def agree(
         Confidence level of intervals.
     unjudged_at : int
         Number of top ranks in which unjudged documents are counted.
-    missing : {'zero', 'common', 'error'}
-        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    progress : callable, optional
-        Called with (done, of).
-    **options
-        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
-        executor.
+    missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------
@@ -251,11 +238,7 @@ def agree(
     wanted = () if runs is None else parse_all(MEASURES if measures is None else measures)
     given = [qrels_a] if qrels_b is None else [qrels_a, qrels_b]
     read = [judging.regraded(read_qrels(one, max_size=options.get("max_size"))) for one in given]
-    how = PairTest(chosen, alpha, correction)
-    request = RunsRequest(
-        how, number, seed, confidence, unjudged_at, missing, judging.judged_only, options.get("executor")
-    )
-    coefficients = CoefficientOptions(rel, levels, spacing, confidence)
+    coefficients = CoefficientOptions(rel, levels, spacing, confidence, number, seed)
     settings = {"rel": rel, "levels": tuple(levels) or None, "spacing": spacing, "draws": draws, "seed": seed}
     settings |= {"confidence": confidence}
     if runs is not None:
@@ -264,12 +247,16 @@ def agree(
         settings |= {"correction": correction or ("none" if chosen.together else "holm"), "unjudged_at": unjudged_at}
     merged = any(not measure.looks_at for measure in wanted)  # some take one grade for each document
     notices = [one for qrels in read for one in qrels.notices if merged or one.kind != "aspects"]
-    asked = _Asked(request, coefficients, judgments, runs, wanted, progress, options)
+    request = None
+    if runs is not None:
+        how = PairTest(chosen, alpha, correction)
+        compared = number, seed, confidence, unjudged_at, missing
+        request = RunsRequest(runs, wanted, judgments, how, *compared, progress, options)
     made: Agree | AgreeAssessors
     if len(read) == 2:
-        made = replace(_of_two(read[0], read[1], asked, settings), shares=shares)
+        made = replace(_of_two(read[0], read[1], coefficients, request, settings), shares=shares)
     else:
-        made = _of_one(read[0], asked, settings)
+        made = _of_one(read[0], coefficients, request, settings)
     return replace(made, notices=tuple(dict.fromkeys([*notices, *made.notices])))
 
 
@@ -281,47 +268,39 @@ def _check_shares(shares: str, *, two: bool) -> None:
         raise ParameterError("shares are those of the matrix of two sets of judgments: give both, or leave shares out")
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What is to be done with judgments."""
-
-    request: RunsRequest
-    coefficients: CoefficientOptions
-    judgments: Judgments
-    runs: RunsLike | None
-    measures: Sequence[Measure]
-    progress: Progress | None
-    options: EvaluateOptions
-
-
-def _of_two(first: Qrels, second: Qrels, asked: _Asked, settings: Mapping[str, object]) -> Agree:
+def _of_two(
+    first: Qrels,
+    second: Qrels,
+    coefficients: CoefficientOptions,
+    request: RunsRequest | None,
+    settings: Mapping[str, object],
+) -> Agree:
     """Two sets of judgments."""
-    both, request = two_qrels(first, second), asked.request
-    drawn = drawn_topics(both.overlap.topics, request.draws, request.seed)
-    agreed = judges(both.grades[:, both.items], both.topic_of[both.items], drawn, asked.coefficients)
+    both = two_qrels(first, second)
+    drawn = drawn_topics(both.overlap.topics, coefficients.draws, coefficients.seed)
+    agreed = judges(both.grades[:, both.items], both.topic_of[both.items], drawn, coefficients)
     settings = {**settings, "items": "topic, sub-topic, document" if both.overlap.by_subtopic else "topic, document"}
     notices = [*both.notices(), *notes(undefined_for_two(agreed))]
     judged = None
-    if asked.runs is not None:
-        read, renamed = read_for_both(both.first, asked.runs, asked.measures, asked.progress, asked.options)
-        before, after = (measured(request, qrels, read, asked.measures) for qrels in both.judged_by(asked.judgments))
+    if request is not None:
+        read, renamed = request.read(both.first)
+        before, after = (request.under(qrels, read) for qrels in both.judged_by(request.judgments))
         judged, left_out = judged_runs(request, before, after)
         notices += [*renamed, *notices_of_both(judged.evaluations, both.sources), *left_out]
     return Agree(agreed, both.overlap, both.first.topics, both.sources, judged, settings, tuple(notices))
 
 
-def _of_one(qrels: Qrels, asked: _Asked, settings: Mapping[str, object]) -> AgreeAssessors:
+def _of_one(
+    qrels: Qrels, coefficients: CoefficientOptions, request: RunsRequest | None, settings: Mapping[str, object]
+) -> AgreeAssessors:
     """The assessors of one set of judgments."""
-    found, request = assessors_of(qrels), asked.request
-    agreed = together(found, request.draws, request.seed, asked.coefficients)
-    pairs = tuple(every_pair(found, request.draws, request.seed, asked.coefficients))
+    assessors = assessors_of(qrels)
+    agreed, pairs = together(assessors, coefficients), tuple(every_pair(assessors, coefficients))
     judged, notices = None, notes(undefined_for_all(agreed))
-    if asked.runs is not None:
-        judged, more = runs_by_assessor(
-            found, request, asked.runs, asked.measures, asked.judgments, asked.progress, asked.options
-        )
+    if request is not None:
+        judged, more = runs_by_assessor(assessors, request)
         notices = (*notices, *more)
-    return AgreeAssessors(found, agreed, pairs, judged, settings, notices)
+    return AgreeAssessors(assessors, agreed, pairs, judged, settings, notices)
 
 
 def _test(test: str | Test, samples: int | None, seed: int) -> Test:

@@ -166,6 +166,8 @@ class CoefficientOptions:
     levels: Sequence[float] = ()  # grades besides those given
     spacing: Spacing = "value"
     confidence: float = 0.95
+    draws: Draws = 1000  # of topics
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if not all(math.isfinite(level) and level >= 0 for level in self.levels):
@@ -273,7 +275,7 @@ def assessors_of(qrels: Qrels) -> Assessors:
     return made
 
 
-def together(assessors: Assessors, draws: Draws, seed: int, options: CoefficientOptions) -> Together:
+def together(assessors: Assessors, options: CoefficientOptions) -> Together:
     """Agreement of all: of every two grades of an item, an item being a document with two grades or more."""
     counts = assessors.judged.sum(axis=0)
     several = counts > 1
@@ -282,7 +284,7 @@ def together(assessors: Assessors, draws: Draws, seed: int, options: Coefficient
     every = np.union1d(given, options.levels)
     number, items = np.unique(counts[several], return_counts=True)
     most = int(number[np.flatnonzero(items == items.max())[-1]])  # of as many, the larger number
-    drawn = drawn_topics(len(assessors.qrels.topics), draws, seed)
+    drawn = drawn_topics(len(assessors.qrels.topics), options.draws, options.seed)
     made = [
         pooled_coefficients(
             _matrices(assessors, kept, every), drawn, every, coefficients, options.spacing, options.confidence
@@ -321,7 +323,7 @@ def _matrices(assessors: Assessors, kept: Bools, levels: Floats) -> TopicMatrice
     return TopicMatrices(flat[:, at], at, len(levels))
 
 
-def every_pair(assessors: Assessors, draws: Draws, seed: int, options: CoefficientOptions) -> Iterator[AssessorPair]:
+def every_pair(assessors: Assessors, options: CoefficientOptions) -> Iterator[AssessorPair]:
     """Every two assessors, over the topics that both have, as if each had a file of qrels."""
     judged, topic_of = assessors.judged, assessors.qrels.topic_of
     for first, second in combinations(range(len(assessors.names)), 2):
@@ -336,7 +338,7 @@ def every_pair(assessors: Assessors, draws: Draws, seed: int, options: Coefficie
         agreed = judges(
             assessors.grades[[first, second]][:, both],
             row[topic_of[both]],
-            drawn_topics(int(topics.sum()), draws, seed),
+            drawn_topics(int(topics.sum()), options.draws, options.seed),
             options,
         )
         yield AssessorPair(*names, overlap, agreed)

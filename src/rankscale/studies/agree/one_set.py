@@ -11,15 +11,11 @@ from rankscale.data.names import listed
 from rankscale.data.notices import MERGED, Notice, notes
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import EvaluateOptions, Progress
 from rankscale.evaluation.result import Evaluation
-from rankscale.inputs.read import RunsLike
-from rankscale.measures.base.measure import Measure
 from rankscale.stats.agreement import OF_AS_MANY, OF_SEVERAL
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, mean
 from rankscale.studies.agree.judges import AssessorPair, Assessors, CoefficientResult, Together
-from rankscale.studies.agree.judgments import Judgments
-from rankscale.studies.agree.runs import JudgedRuns, RunsRequest, judged_runs, measured, read_for_both
+from rankscale.studies.agree.runs import JudgedRuns, RunsRequest, judged_runs
 from rankscale.studies.agree.two_sets import (
     AgreementStudy,
     agreement_table,
@@ -308,33 +304,24 @@ class AgreeAssessors(AgreementStudy):
             yield replace(orders_shown(by_assessor), title=title)
 
 
-def runs_by_assessor(
-    assessors: Assessors,
-    request: RunsRequest,
-    runs: RunsLike,
-    measures: Sequence[Measure],
-    judgments: Judgments,
-    progress: Progress | None,
-    options: EvaluateOptions,
-) -> tuple[RunsByAssessor, list[Notice]]:
+def runs_by_assessor(assessors: Assessors, request: RunsRequest) -> tuple[RunsByAssessor, list[Notice]]:
     """Runs, read once, under all assessors and under each alone; an assessor whose topics no run has is left out."""
-    if judgments == "fill":
+    if request.judgments == "fill":
         raise ParameterError(
             "judgments='fill' completes one set of judgments by another; of one set, choose 'own' or 'common'"
         )
-    read, notices = read_for_both(assessors.qrels, runs, measures, progress, options)
-    every = measured(request, assessors.qrels, read, measures)
+    read, notices = request.read(assessors.qrels)
+    every = request.under(assessors.qrels, read)
     made, left_out = {}, []
     for number, name in enumerate(assessors.names):
         has = assessors.has_topic[number]
         if not (every.evaluation.retrieved.any(axis=0) & has).any():
             left_out.append(name)
             continue
-        alone = measured(request, assessors.qrels_of(number), read, measures)
+        alone = request.under(assessors.qrels_of(number), read)
         first = every
-        if judgments == "common":  # all assessors, on the documents that this one judges
-            kept = assessors.qrels.keeping(assessors.judged[number])
-            first = measured(request, kept, read, measures)
+        if request.judgments == "common":  # all assessors, on the documents that this one judges
+            first = request.under(assessors.qrels.keeping(assessors.judged[number]), read)
         made[name], of_topics = judged_runs(request, first, alone, has)
         notices = (*notices, *(notice.within(name) for notice in of_topics))
     if not made:

@@ -17,7 +17,6 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, reading_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Executor
 from rankscale.inputs.read import RunsLike, read_with_progress, runs_with_names
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.counts import Hole
@@ -28,6 +27,7 @@ from rankscale.stats.correlation.rank_correlations import tau_ap, tau_b
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, drawn_topics, interval
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
 from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.studies.agree.judgments import Judgments
 from rankscale.studies.support.selection import check_topics
 
 OUTCOMES = ("kept", "flipped", "lost", "gained", "neither", "untested")
@@ -266,20 +266,6 @@ class JudgedRuns:
     unjudged: Floats
 
 
-@dataclass(frozen=True)
-class RunsRequest:
-    """How runs under two sets of judgments are measured and compared."""
-
-    how: PairTest
-    draws: Draws
-    seed: int
-    confidence: float
-    unjudged_at: int
-    missing: SameTopics
-    judged_only: bool
-    executor: Executor | None
-
-
 @dataclass(frozen=True, eq=False)
 class UnderOne:
     """Runs under one set of judgments."""
@@ -289,31 +275,35 @@ class UnderOne:
     unjudged: Floats  # (run, topic): share of the first ranks that hold an unjudged document
 
 
-def read_for_both(
-    qrels: Qrels,
-    runs: RunsLike,
-    measures: Sequence[Measure],
-    progress: Progress | None,
-    options: EvaluateOptions,
-) -> tuple[list[Run], tuple[Notice, ...]]:
-    """Runs, read once over the documents of `qrels`, and notices of names that were changed."""
-    reading = reading_of(options, keep_scores=any(measure.needs_scores for measure in measures))
-    given = read_with_progress(qrels, runs, reading, progress)
-    return runs_with_names(qrels, given, reading)
+@dataclass(frozen=True)
+class RunsRequest:
+    """Runs that are to be measured under two sets of judgments, and how they are compared."""
 
+    runs: RunsLike
+    measures: Sequence[Measure]
+    judgments: Judgments
+    how: PairTest
+    draws: Draws
+    seed: int
+    confidence: float
+    unjudged_at: int
+    missing: SameTopics
+    progress: Progress | None
+    options: EvaluateOptions
 
-def measured(request: RunsRequest, qrels: Qrels, runs: RunsLike, measures: Sequence[Measure]) -> UnderOne:
-    """Runs that were read, under one set of judgments."""
-    evaluation = evaluate(
-        qrels,
-        runs,
-        measures,
-        missing=request.missing,
-        judged_only=request.judged_only,
-        executor=request.executor,
-    )
-    holes = evaluate(qrels, runs, Hole(depth=request.unjudged_at), missing=request.missing)
-    return UnderOne(qrels, evaluation, holes.values[0])
+    def read(self, qrels: Qrels) -> tuple[list[Run], tuple[Notice, ...]]:
+        """The runs, read once over the documents of `qrels`, and notices of names that were changed."""
+        reading = reading_of(self.options, keep_scores=any(measure.needs_scores for measure in self.measures))
+        return runs_with_names(qrels, read_with_progress(qrels, self.runs, reading, self.progress), reading)
+
+    def under(self, qrels: Qrels, runs: Sequence[Run]) -> UnderOne:
+        """The runs, once read, under one set of judgments."""
+        judged_only, executor = self.options.get("judged_only", False), self.options.get("executor")
+        evaluation = evaluate(
+            qrels, runs, self.measures, missing=self.missing, judged_only=judged_only, executor=executor
+        )
+        holes = evaluate(qrels, runs, Hole(depth=self.unjudged_at), missing=self.missing)
+        return UnderOne(qrels, evaluation, holes.values[0])
 
 
 def judged_runs(

@@ -4,7 +4,7 @@ After Moffat and Zobel, TOIS 27(1), 2008, section 4.4: with all documents down t
 which is known before there are judgments or runs.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -19,7 +19,7 @@ from rankscale.data.table import Table
 from rankscale.inputs.options import Reading
 from rankscale.inputs.read import RunsLike, iterate_runs, run_sources
 from rankscale.measures.rbp import RBP, depth_needed, largest_p
-from rankscale.studies.pooling import NOWHERE, best_ranks
+from rankscale.studies.pooling import NOWHERE, best_ranks, free_ranks
 from rankscale.studies.support.study import Study
 
 
@@ -130,14 +130,7 @@ def _note_others(run: Run, documents: Sequence[Sequence[str]], others: list[dict
     """Note the best ranks of documents that the qrels do not name: those at ranks without an entry."""
     for place, row in enumerate(run.rows.tolist()):
         best, names = others[row], documents[place][:deepest]
-        for rank in _ranks_without_entry(run.rank[run.starts[place] : run.starts[place + 1]], len(names)):
+        for rank in free_ranks(run.rank[run.starts[place] : run.starts[place + 1]], len(names)).tolist():
             name = names[rank - 1]
             if best.get(name, NOWHERE) > rank:
                 best[name] = rank
-
-
-def _ranks_without_entry(entries: Ints, last: int) -> Iterator[int]:
-    """Ranks down to `last` that hold no document of the qrels."""
-    free = np.ones(last, dtype=bool)
-    free[entries[entries <= last] - 1] = False
-    yield from (np.flatnonzero(free) + 1).tolist()

@@ -331,12 +331,8 @@ def changes(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
-        Rankings: files, dicts, frames, or what `read_runs` returns.
-    measures : str, Measure or several
-        Measures, as names or objects.
+    qrels, runs, measures
+        As in `evaluate`.
     tests : str, Test or several
         Significance test: bootstrap, friedman, kruskal-wallis, one-way, randomisation, randomised tukey, rank sum,
         sign, signed rank, student, two-way.
@@ -358,13 +354,8 @@ def changes(
         How ranks are counted, as in `Interval`.
     deduplicate : {'exact', 'float'}
         How values of AP are told apart, as in `Interval`.
-    missing : {'zero', 'common', 'error'}
-        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    progress : callable, optional
-        Called with (done, of).
-    **options
-        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
-        executor.
+    missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

@@ -6,13 +6,12 @@ from typing import Annotated, Literal, Unpack
 
 import numpy as np
 
-from rankscale import __version__
 from rankscale.data.arguments import Declaration, Draws, Kind, Positive, Seed, Share, check_arguments
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, one_or_all, reading_of, signature
+from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.options import whole_number
 from rankscale.inputs.rankings import Lists, read_lists
@@ -32,7 +31,7 @@ from rankscale.studies.overlap.values import (
     value_pairs,
     values_table,
 )
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, origin_of_files
 
 MEASURES = ("AP", "nDCG@10")
 NO_EVIDENCE = "A large p does not show that runs are alike. The means are shown to differ by less than smallest_margin"
@@ -81,8 +80,9 @@ class Overlap(Study):
     @property
     def origin(self) -> Mapping[str, object]:
         """Files and order; with judgments those of the evaluation."""
-        own = {"rankscale": __version__, "signature": signature({"order": one_or_all(self.orders)})}
-        return self.evaluations[0].provenance if self.evaluations else {**own, "sources": list(self.sources)}
+        if self.evaluations:
+            return self.evaluations[0].provenance
+        return origin_of_files(self.sources, self.orders)
 
     def pair(self, first: str, second: str) -> dict[str, float]:
         """Means of all coefficients of two runs, by name."""

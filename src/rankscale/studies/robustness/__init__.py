@@ -238,12 +238,8 @@ def robustness(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    runs : runs
-        Rankings: files, dicts, frames, or what `read_runs` returns.
-    measures : str, Measure or several
-        Measures, as names or objects.
+    qrels, runs, measures
+        As in `evaluate`.
     sampling : {'stratified', 'random', 'depth'} or Sampling
         Remove judgments at random, from each topic and grade (stratified) or each topic (random), or below a depth of
         the pool.
@@ -267,13 +263,8 @@ def robustness(
         Resamples of the test of `power`.
     alpha : float
         Significance level of the test of `power`.
-    missing : {'zero', 'common', 'error'}
-        Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    progress : callable, optional
-        Called with (done, of).
-    **options
-        Further keywords of `evaluate`, explained there: judged_only, depth, grades, negative, order, max_size, threads,
-        executor.
+    missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from rankscale import __version__
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, RankscaleError, UnknownNameError
-from rankscale.evaluation.options import one_or_all
+from rankscale.evaluation.options import one_or_all, signature
 from rankscale.evaluation.result import Evaluation
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.results import TabularResult
@@ -101,6 +101,12 @@ class Study(Noticed, TabularResult, ABC):
         return "\n\n".join([self.text(), *("warning: " + warning for warning in self.warnings)])
 
     __repr__ = __str__
+
+
+def origin_of_files(sources: Sequence[str], orders: Sequence[str]) -> Mapping[str, object]:
+    """Where a study comes from that measures nothing: files, and how runs were put in order."""
+    own = {"rankscale": __version__, "signature": signature({"order": one_or_all(orders)})}
+    return {**own, "sources": list(sources)}
 
 
 def _plain(value: object) -> str:
