@@ -190,7 +190,7 @@ def archetypes_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If one of qrels and runs is given without the other, or no topic has a relevant document.
 
     Notes
     -----

@@ -148,7 +148,7 @@ def bounds_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If what goes across has fewer than two values, or there is no room for so many plots or runs.
 
     Notes
     -----

@@ -152,7 +152,7 @@ def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) ->
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If runs were compared with a baseline alone, or one of them has no finite mean.
 
     Command line
     ------------

@@ -160,7 +160,7 @@ def crp_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there are several runs, or the topic has no relevant document.
 
     Command line
     ------------

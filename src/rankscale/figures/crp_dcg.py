@@ -149,23 +149,14 @@ def crp_dcg_figure(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    run : run
-        Rankings of one run: a file, a dict, a frame, or what `read_run` returns.
+    qrels, run, depth, rel, **options
+        As for `crp_figure`.
     topic : str
         Topic whose ranking is drawn.
     measure : str or Measure
         Discount and gains, as in 'DCG(base=2,gains=[-1,1,2,3])'.
     last : int, default 2RB, or the last relevant document
         Draw down to this rank.
-    depth : int, default 1000
-        Cut the ranking at this rank first.
-    rel : float
-        Lowest relevant grade.
-    **options
-        Keywords on reading and judging, as `evaluate` explains them: judged_only, grades, negative, order, max_size,
-        threads.
 
     Returns
     -------
@@ -175,7 +166,7 @@ def crp_dcg_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there is no CRP to draw, or gains do not add up in the measure, as they do in DCG.
 
     Notes
     -----

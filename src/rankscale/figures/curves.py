@@ -187,7 +187,7 @@ def curves_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there are curves of several measures, or none of a run that is named.
 
     Command line
     ------------

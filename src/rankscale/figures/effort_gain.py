@@ -75,7 +75,7 @@ def effort_gain_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If insets are requested, and qrels and runs are not given.
 
     Command line
     ------------

@@ -146,7 +146,7 @@ def hasse_figure(length: Positive = 4, levels: Grades = (0, 1)) -> HasseFigure:
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there are fewer than two grades, or more rankings than a diagram shows.
 
     Command line
     ------------

@@ -193,21 +193,12 @@ def indicators_figure(
 
     Parameters
     ----------
-    qrels : qrels
-        Judgments: a file, a dict, a frame, or what `read_qrels` returns.
-    run : run
-        Rankings of one run: a file, a dict, a frame, or what `read_run` returns.
+    qrels, run, depth, rel, **options
+        As for `crp_figure`; the depth cuts every ranking.
     named : sequence of str, default those with the highest and the lowest rho
         Topic whose line is named, at most seven.
-    depth : int, default 1000
-        Cut every ranking at this rank first.
-    rel : float
-        Lowest relevant grade.
     missing : {'zero', 'common', 'error'}
         Topics that a run lacks: an empty ranking, left out for all runs, or an error.
-    **options
-        Keywords on reading and judging, as `evaluate` explains them: judged_only, grades, negative, order, max_size,
-        threads.
 
     Returns
     -------
@@ -217,7 +208,7 @@ def indicators_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there are several runs, more than seven named topics, or no topic with a relevant document.
 
     Notes
     -----

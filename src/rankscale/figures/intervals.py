@@ -201,7 +201,7 @@ def intervals_figure(study: Intervals, *, means: bool = False) -> IntervalsFigur
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there are more measures than panels, or one that is defined on no topic for all runs.
 
     Command line
     ------------

@@ -181,7 +181,7 @@ def pools_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If depths are not two, or no measure has a finite mean with both pools.
 
     Notes
     -----

@@ -141,7 +141,7 @@ def recall_precision_figure(study: RecallPrecision, runs: Sequence[str] | None =
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there are more thresholds than plots have room.
 
     Notes
     -----

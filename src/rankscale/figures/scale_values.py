@@ -212,7 +212,7 @@ def scale_values_figure(scales: ScaleLike | Sequence[ScaleLike], by: By = "ranki
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there are more measures or lengths than a figure has room for, or a scale is that of one topic.
 
     Notes
     -----

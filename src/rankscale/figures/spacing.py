@@ -188,7 +188,7 @@ def spacing_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If scales differ in length or grades, or there are more rankings than can be shown one by one.
 
     Command line
     ------------

@@ -232,7 +232,7 @@ def topics_figure(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If the evaluation has several measures and none is named, or the measure is defined on no topic.
 
     Command line
     ------------
