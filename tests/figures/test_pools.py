@@ -11,9 +11,8 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Space
+from rankscale.figures.base.figure import Space, grid
 from rankscale.figures.base.look import Look
-from rankscale.figures.base.vega import grid
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS, pools_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.pooling import pool

@@ -9,8 +9,8 @@ import numpy as np
 from rankscale.data.arguments import Declaration
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Figure, Space, Spec, number, table_of
-from rankscale.figures.base.vega import Grid, digits, grid, heading, layer, mark_spec, only, plot, quantitative
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, table_of
+from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.studies.archetypes import Archetypes
 
 ORDER = (  # from the least effort to the most, down the figure

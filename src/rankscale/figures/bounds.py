@@ -10,11 +10,11 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers, table_of
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers, table_of
 from rankscale.figures.base.labels import short_labels
 from rankscale.figures.base.legends import far_apart, line_legend, line_styles
 from rankscale.figures.base.look import NAMED
-from rankscale.figures.base.vega import Grid, digits, grid, heading, layer, mark_spec, only, plot, quantitative
+from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS
 from rankscale.studies.bounds import Bounds
 

@@ -11,14 +11,12 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Figure, Space, Spec, number
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number
 from rankscale.figures.base.labels import Name, Panel, measure_labels, named_marks, place_names
 from rankscale.figures.base.legends import line_legend
 from rankscale.figures.base.slopes import Slopes
 from rankscale.figures.base.vega import (
-    Grid,
     by_kind,
-    grid,
     heading,
     hover,
     layer,

@@ -13,13 +13,11 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
-from rankscale.figures.base.figure import Figure, Space, Spec, number, table_of
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, table_of
 from rankscale.figures.base.labels import Name, Panel, measure_labels, named_marks, place_names
 from rankscale.figures.base.vega import (
-    Grid,
     by_kind,
     digits,
-    grid,
     heading,
     hover,
     layer,

@@ -10,21 +10,10 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.names import counted_topics, place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers
 from rankscale.figures.base.legends import run_lines
 from rankscale.figures.base.look import NAMED
-from rankscale.figures.base.vega import (
-    Grid,
-    digits,
-    grid,
-    heading,
-    layer,
-    mark_spec,
-    only,
-    plot,
-    quantitative,
-    subtitle,
-)
+from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative, subtitle
 from rankscale.studies.recall_precision import RecallPrecision, as_written
 
 LEAST_WIDTH = 14.0  # of a plot with its axis, in heights of type

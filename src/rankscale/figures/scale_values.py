@@ -15,21 +15,10 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.figures.base.figure import Figure, Space, Spec, number
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number
 from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.look import NAMED
-from rankscale.figures.base.vega import (
-    Grid,
-    calculated,
-    defined,
-    grid,
-    heading,
-    layer,
-    mark_spec,
-    only,
-    plot,
-    quantitative,
-)
+from rankscale.figures.base.vega import calculated, defined, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.counting.image import written_size
 from rankscale.scales.scale import Scale, scale

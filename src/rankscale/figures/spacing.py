@@ -11,9 +11,9 @@ import numpy as np
 from rankscale.data.arguments import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Figure, Space, Spec, number
+from rankscale.figures.base.figure import Figure, Space, Spec, grid, number
 from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.vega import grid, heading, layer, mark_spec, nominal, only, plot, quantitative, subtitle
+from rankscale.figures.base.vega import heading, layer, mark_spec, nominal, only, plot, quantitative, subtitle
 from rankscale.figures.scale_values import ScaleLike, over_all_rankings
 from rankscale.scales.scale import Scale
 

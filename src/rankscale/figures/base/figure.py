@@ -1,4 +1,7 @@
-"""Figure: the data drawn, and how it is drawn; from one specification to PDF, SVG, PNG and interactive pages."""
+"""Figure: the data drawn, and how it is drawn; from one specification to PDF, SVG, PNG and interactive pages.
+
+A drawing fits into a `Space`, of which several plots have a `Grid`.
+"""
 
 import base64
 import math
@@ -23,6 +26,8 @@ THEMES = (
     f"{', '.join(f'{dark} .rankscale-light' for dark in DARK)} {{ display: none; }} "
     f"{', '.join(f'{dark} .rankscale-dark' for dark in DARK)} {{ display: inline; }}</style>"
 )
+MOST_IN_A_ROW = 4  # plots
+SMALLEST_PLOT = 40  # points across
 WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken into lines
 
 
@@ -161,6 +166,54 @@ def _values(rows: Table) -> list[Spec]:
         {name: None if isinstance(cell, float) and not math.isfinite(cell) else cell for name, cell in row.items()}
         for row in rows
     ]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Plots of one size, in rows."""
+
+    count: int
+    columns: int
+    space: Space  # of all of them
+
+    @property
+    def width(self) -> int:
+        """The width of a plot."""
+        return max(SMALLEST_PLOT, round(self.space.width / self.columns))
+
+    def height(self, natural: float) -> int:
+        """The height of a plot: its natural one, unless a height of the figure is requested."""
+        rows = math.ceil(self.count / self.columns)
+        return round(self.space.height / rows if self.space.look.height else natural)
+
+    def left(self, place: int) -> bool:
+        """Whether a plot is the first in its row, where axes have titles."""
+        return place % self.columns == 0
+
+    def lowest(self, place: int) -> bool:
+        """Whether a plot is the last in its column."""
+        return place + self.columns >= self.count
+
+    def spec(self, plots: Sequence[Spec], spacing: float = 1.5, **options: object) -> Spec:
+        """All plots; the spacing between them is in heights of type."""
+        return {
+            "concat": list(plots),
+            "columns": self.columns,
+            "spacing": spacing * self.space.look.font_size,
+            **options,
+        }
+
+
+def grid(count: int, space: Space, narrowest: float, most: int = MOST_IN_A_ROW) -> Grid:
+    """As many plots in a row as fit, and rows as even as can be.
+
+    `narrowest` is how wide a plot with its axis must be, in heights of letters. What counts is the width of the whole
+    figure, which does not change while plots are made smaller until all fits.
+    """
+    whole = max(space.width, space.look.width or TEXT_WIDTH)
+    fitting = max(1, int(whole / (narrowest * space.look.font_size)))
+    rows = math.ceil(count / min(count, fitting, most))
+    return Grid(count, math.ceil(count / rows), space)
 
 
 def number(cell: Cell) -> float:

@@ -16,9 +16,9 @@ from rankscale.data.arguments import register
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Grid, Space, Spec, grid
 from rankscale.figures.base.look import TEXT_WIDTH
-from rankscale.figures.base.vega import Grid, grid, heading, only, subtitle
+from rankscale.figures.base.vega import heading, only, subtitle
 from rankscale.studies.support.study import COLLECTION, ByCollection, below_each_other
 
 MOST_COLUMNS = 3

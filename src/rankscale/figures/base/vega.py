@@ -1,19 +1,15 @@
-"""Parts of Vega-Lite specifications that figures are made of: channels, marks, layers, plots, grids, headings, legends.
+"""Parts of Vega-Lite specifications that figures are made of: channels, marks, layers, plots, headings and legends.
 
 Where a channel is expected, a name stands for the field of that name, a number for a constant in points, and a list for
 several of them (a tooltip). Data are the name of a dataset, or rows.
 """
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from rankscale.figures.base.figure import Space, Spec
-from rankscale.figures.base.look import TEXT_WIDTH, Look
+from rankscale.figures.base.figure import Spec
+from rankscale.figures.base.look import Look
 
 Data = str | Sequence[Mapping[str, object]] | None  # None: that of the plot around
-MOST_IN_A_ROW = 4  # plots
-SMALLEST_PLOT = 40  # points across
 
 
 def quantitative(field: str, **options: object) -> Spec:
@@ -143,51 +139,3 @@ def gradient_legend(title: str, length: float, thickness: float, /, **options: o
     """The legend of a scale of colours, under the plot."""
     place = {"orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
     return {"title": title, **place, "gradientLength": length, "gradientThickness": thickness, **options}
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Plots of one size, in rows."""
-
-    count: int
-    columns: int
-    space: Space  # of all of them
-
-    @property
-    def width(self) -> int:
-        """The width of a plot."""
-        return max(SMALLEST_PLOT, round(self.space.width / self.columns))
-
-    def height(self, natural: float) -> int:
-        """The height of a plot: its natural one, unless a height of the figure is requested."""
-        rows = math.ceil(self.count / self.columns)
-        return round(self.space.height / rows if self.space.look.height else natural)
-
-    def left(self, place: int) -> bool:
-        """Whether a plot is the first in its row, where axes have titles."""
-        return place % self.columns == 0
-
-    def lowest(self, place: int) -> bool:
-        """Whether a plot is the last in its column."""
-        return place + self.columns >= self.count
-
-    def spec(self, plots: Sequence[Spec], spacing: float = 1.5, **options: object) -> Spec:
-        """All plots; the spacing between them is in heights of type."""
-        return {
-            "concat": list(plots),
-            "columns": self.columns,
-            "spacing": spacing * self.space.look.font_size,
-            **options,
-        }
-
-
-def grid(count: int, space: Space, narrowest: float, most: int = MOST_IN_A_ROW) -> Grid:
-    """As many plots in a row as fit, and rows as even as can be.
-
-    `narrowest` is how wide a plot with its axis must be, in heights of letters. What counts is the width of the whole
-    figure, which does not change while plots are made smaller until all fits.
-    """
-    whole = max(space.width, space.look.width or TEXT_WIDTH)
-    fitting = max(1, int(whole / (narrowest * space.look.font_size)))
-    rows = math.ceil(count / min(count, fitting, most))
-    return Grid(count, math.ceil(count / rows), space)
