@@ -163,11 +163,11 @@ def _of_values(
     files: list[str], values_in: options.ValuesIn, measuring: options.Measuring, requested: "ReportOptions"
 ) -> "Report":
     """A report of values; options that need rankings are refused."""
-    from rankscale.reporting.measured import DEFAULTS
+    from rankscale.reporting.measured import OF_RANKINGS
     from rankscale.reporting.report import report
 
     evaluation = values_in.read(files, measuring.texts)
-    given = {name: value for name, value in requested.items() if name not in DEFAULTS}
+    given = {name: value for name, value in requested.items() if name not in OF_RANKINGS}
     return report(evaluation, **given)  # type: ignore[arg-type]
 
 

@@ -37,23 +37,10 @@ NEED_RANKINGS = {  # sections, as sentences call them
     "judges": "agreement of judges",
     "robustness": "fewer judgments",
 }
-DEFAULTS: Mapping[str, object] = {  # of options that only rankings can follow
-    "runs": None,
-    "robustness": False,
-    "overlap": False,
-    "agree": None,
-    "inspect": (),
-    "effort": None,
-    "gain": None,
-    "rel": 1,
-    "depth": None,
-    "order": None,
-    "threads": None,
-    "max_size": None,
-    "grades": None,
-    "negative": "unjudged",
-    "judged_only": False,
-}
+OF_RANKINGS = (  # options that only rankings can follow
+    *("runs", "robustness", "overlap", "agree", "inspect", "effort", "gain", "rel"),
+    *("depth", "order", "threads", "max_size", "grades", "negative", "judged_only"),
+)
 ENDINGS = re.compile(
     r"\.(gz|xz|bz2|zst|zip|txt|tsv|csv|json|jsonl|ndjson|parquet|arrow|feather|qrels?|trec|out|dat)$", re.IGNORECASE
 )
@@ -203,11 +190,11 @@ def command_without_folders(words: Sequence[str]) -> list[str]:
     return [os.path.basename(word.rstrip("/")) if "/" in word else word for word in words]
 
 
-def refuse_options(given: Mapping[str, object], sections: Collection[str]) -> None:
+def refuse_options(given: Mapping[str, object], defaults: Mapping[str, object], sections: Collection[str]) -> None:
     """Raise ParameterError for an option or a section that needs rankings, where there are values alone."""
-    for name, default in DEFAULTS.items():
+    for name in OF_RANKINGS:
         value = given[name]
-        if value != default and not (isinstance(value, Collection) and not value):
+        if value != defaults.get(name) and not (isinstance(value, Collection) and not value):
             raise ParameterError(f"{name} needs rankings, and an evaluation has only what was measured of them")
     for name in sections:
         if name in NEED_RANKINGS:

@@ -230,7 +230,7 @@ def report(
         raise ParameterError(f"theme must be 'auto', 'light' or 'dark', got {theme!r}")
     library("jinja2", "a report", "report")  # writes the page in the end; missed here, before anything is measured
     if isinstance(qrels, Evaluation):
-        refuse_options(given, chosen if sections else ())
+        refuse_options(given, report.__kwdefaults__ or {}, chosen if sections else ())
         about = of_values(qrels, None if measures is DEFAULT_MEASURES else measures)
         chosen = [name for name in chosen if name not in NEED_RANKINGS]
     else:

@@ -4,7 +4,7 @@ Every answer is made from the bench and the state in the URL.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import MISSING, fields
 from functools import partial
 from importlib.resources import files
@@ -60,6 +60,7 @@ ABOUT = {
     "sort": "What tables of the page are sorted by, TABLE:COLUMN:up or down; answers are the same.",
     "part": "values, or tests: what takes longer.",
 }
+Handler = Callable[["Request"], Awaitable["Response"]]
 KINDS = {".css": "text/css", ".js": "text/javascript"}
 TYPES = {
     "json": "application/json",
@@ -87,16 +88,16 @@ class Workbench:
         route = library("starlette.routing", "the workbench", "workbench").Route
         pages = [route(view.path, partial(self.page, view)) for view in VIEWS.values()]
         parts = [
-            route(f"/{view.name}.{ending}", partial(self.part, view, ending))
+            route(f"/{view.name}.{ending}", _refusing(partial(self.part, view, ending)))
             for view in VIEWS.values()
             for ending in TYPES
         ]
         others = [
             route("/topic/{topic:path}", partial(self.page, VIEWS["ranking"])),
-            route("/document.json", self.document),
+            route("/document.json", _refusing(self.document)),
             route("/openapi.json", self.openapi),
-            route("/qrels.txt", self.qrels),
-            route("/report.html", self.report),
+            route("/qrels.txt", _refusing(self.qrels)),
+            route("/report.html", _refusing(self.report)),
             route("/assets/{name}", self.asset),
         ]
         return Guard(starlette(routes=[*pages, *parts, *others]), token=token, hosts=hosts, cookie=cookie)
@@ -125,13 +126,10 @@ class Workbench:
 
     async def part(self, view: View, ending: str, request: "Request") -> "Response":
         """A view as JSON, as a table or as a figure."""
-        try:
-            state = self._state(request)
-            make = partial(self.json, view, state) if ending == "json" else partial(self._export, view, ending, state)
-            wait = WAIT if ending == "json" else 60.0
-            status, answer = await self._answer(request, f"{view.name}.{ending}", state, make, wait)
-        except InputError as error:
-            return _response(_error(error), TYPES["json"], 400)
+        state = self._state(request)
+        make = partial(self.json, view, state) if ending == "json" else partial(self._export, view, ending, state)
+        wait = WAIT if ending == "json" else 60.0
+        status, answer = await self._answer(request, f"{view.name}.{ending}", state, make, wait)
         if status != 200 or ending == "json":
             return _response(answer, TYPES["json"], status)
         return _download(answer, TYPES[ending], f"{view.name}.{ending}")
@@ -141,7 +139,7 @@ class Workbench:
         query = parse_qsl(request.url.query, errors="surrogateescape")
         names = [value for key, value in query if key == "name"]
         if len(query) != 1 or not names:
-            return _response(_error(ParameterError("expected name=DOCUMENT")), TYPES["json"], 400)
+            raise ParameterError("expected name=DOCUMENT")
         to_thread = library("anyio.to_thread", "the workbench", "workbench")
         text = await to_thread.run_sync(self.bench.texts.document, names[0])
         return _response(_json({"name": names[0], "text": text}), TYPES["json"])
@@ -153,23 +151,17 @@ class Workbench:
 
     async def qrels(self, request: "Request") -> "Response":
         """The judgments of one topic with the changes of the state, as lines of qrels."""
-        try:
-            state = self.bench.settled(self._state(request))
-            if not state.topic:
-                raise ParameterError("expected topic=TOPIC, whose judgments are written")
-            _, look = looks(self.bench, state)
-            text = b"".join(qrels_lines(read_qrels({state.topic: look.grades}))) if look.grades else b""
-        except InputError as error:
-            return _response(_error(error), TYPES["json"], 400)
+        state = self.bench.settled(self._state(request))
+        if not state.topic:
+            raise ParameterError("expected topic=TOPIC, whose judgments are written")
+        _, look = looks(self.bench, state)
+        text = b"".join(qrels_lines(read_qrels({state.topic: look.grades}))) if look.grades else b""
         return _download(text, TYPES["txt"], "qrels.txt")
 
     async def report(self, request: "Request") -> "Response":
         """The report of all runs by the measure of the state, as a file."""
-        try:
-            state = self._state(request)
-            status, answer = await self._answer(request, "report.html", state, partial(self._report, state), 120.0)
-        except InputError as error:
-            return _response(_error(error), TYPES["json"], 400)
+        state = self._state(request)
+        status, answer = await self._answer(request, "report.html", state, partial(self._report, state), 120.0)
         if status != 200:
             return _response(answer, TYPES["json"], status)
         return _download(answer, "text/html; charset=utf-8", "report.html")
@@ -261,6 +253,18 @@ class Workbench:
             progress=progress,
         )
         return made.html().encode("utf-8", "replace")
+
+
+def _refusing(handler: Handler) -> Handler:
+    """The same, with what is wrong with a request as its answer."""
+
+    async def answer(request: "Request") -> "Response":
+        try:
+            return await handler(request)
+        except InputError as error:
+            return _response(_error(error), TYPES["json"], 400)
+
+    return answer
 
 
 async def _follow(request: "Request", asker: Asker) -> None:

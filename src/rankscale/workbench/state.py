@@ -167,40 +167,35 @@ class State:
     test: str = _chosen("student", _text)
     topic: str = _chosen("", _text)  # the one whose rankings are looked at
     judge: tuple[tuple[str, float | None], ...] = _chosen((), _judgments, _written_judgments)  # what if: other grades
-    swap: tuple[tuple[str, int, int], ...] = _chosen(
-        (), _swaps, _written_swaps
-    )  # what if: documents that change places
+    # what if: documents that change places
+    swap: tuple[tuple[str, int, int], ...] = _chosen((), _swaps, _written_swaps)
     shown: int = _chosen(50, partial(_whole, 1, 1000))  # ranks of the two lists
     by: str = _chosen("value", partial(_choice, ("value", "median")))  # cells of topics: values, or less the median
     order: str = _chosen("difficulty", partial(_choice, ("difficulty", "name", "spread", "difference")))  # of topics
     rows: str = _chosen("mean", partial(_choice, ("mean", "name")))  # order of runs in the heat map of topics
-    against: str = _chosen(
-        "correlation", partial(_choice, ("correlation", "spread"))
-    )  # what difficulty is drawn against
+    # what difficulty is drawn against
+    against: str = _chosen("correlation", partial(_choice, ("correlation", "spread")))
     start: int = _chosen(0, partial(_whole, 0, 10_000_000))  # topics before the window that is shown
     window: int = _chosen(0, partial(_whole, 0, 1_000_000))  # topics in this window; 0 is all
     only: bool = _chosen(default=False, parse=_flag, write=lambda on: "01"[on])  # show brushed topics alone
     search: str = _chosen("", _text)  # letters of the name or of the query of topics
     group: str = _chosen("", _text)  # of topics; '' is all
     effort: str = _chosen("", partial(_text, longest=MEASURE_LETTERS))  # the measure of effort; '' is Twist
-    whose: str = _chosen(
-        "all", partial(_choice, ("all", "a", "b"))
-    )  # whose rankings are drawn: of all runs, of A or of B
+    # whose rankings are drawn: of all runs, of A or of B
+    whose: str = _chosen("all", partial(_choice, ("all", "a", "b")))
     area: str = _chosen("", _text)  # of the effort/gain plot, or one of its quadrants; '' is all
     box: tuple[float, ...] = _chosen((), _box, _written_box)  # brushed: efforts from, to, gains from, to; () is all
     zoom: bool = _chosen(default=False, parse=_flag, write=lambda on: "01"[on])  # draw what is in the box alone
     axes: tuple[tuple[str, float, float], ...] = _chosen((), _ranges, _written_ranges)  # brushed: axis, from, to
     value: str = _chosen("plain", partial(_choice, ("plain", "interval")))
-    measures: tuple[str, ...] = _chosen(
-        (), partial(_names, MOST_MEASURES), _listed
-    )  # to correlate; () is those offered
+    # to correlate; () is those offered
+    measures: tuple[str, ...] = _chosen((), partial(_names, MOST_MEASURES), _listed)
     # Two measures whose orders of runs are shown; one that is not among `measures` stands for `m`, () for the two that
     # agree least.
     pair: tuple[str, ...] = _chosen((), partial(_names, 2), _listed)
     pool: int = _chosen(0, partial(_whole, 0, 100_000))  # depth of a pool; 0 is all judgments
-    weigh: str = _chosen(
-        "", partial(_text, longest=MEASURE_LETTERS)
-    )  # measure of bounds and weights; '' is `m`, or RBP
+    # measure of bounds and weights; '' is `m`, or RBP
+    weigh: str = _chosen("", partial(_text, longest=MEASURE_LETTERS))
     cost: int = _chosen(10, partial(_whole, 1, 1000))  # documents to judge next
     sort: tuple[tuple[str, str, str], ...] = _chosen((), _sorts, _written_sorts)  # of tables: which, column, up or down
     part: str = _chosen("values", partial(_choice, ("values", "tests")))  # means first, tests after

@@ -37,9 +37,7 @@ class View:
     table: Callable[[Bench, State], Table]
     command: Callable[[Bench, State], str]
     figure: Callable[[Bench, State], Figure] | None = None
-    more_commands: Callable[[Bench, State], Mapping[str, str]] | None = (
-        None  # for what `command` does not print, by what
-    )
+    more_commands: Callable[[Bench, State], Mapping[str, str]] | None = None  # what `command` does not print, by what
     about_command: str = ""  # what `command` prints, where there are more
     text: Callable[[Bench, State], str] | None = None  # plain lines, for tools and people without tables
 

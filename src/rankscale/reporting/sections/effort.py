@@ -13,7 +13,7 @@ from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.figures.archetype_ratios import ORDER, archetype_ratios_figure
+from rankscale.figures.archetype_ratios import ORDER, RATIOS, archetype_ratios_figure
 from rankscale.figures.base.look import Look
 from rankscale.figures.base.parallel_coordinates import AXES, LISTED, coordinates_spec, measures_drawn
 from rankscale.figures.effort_gain import effort_gain_figure
@@ -70,7 +70,6 @@ ARCHETYPES_ARE = {
     "full scale": "the ideal reversed",
     "worst": "nothing relevant retrieved",
 }
-RATIOS = ("rho", "sigma", "Twist")
 ARCHETYPE_COLUMNS = (
     Column("archetype", number=False),
     Column(
