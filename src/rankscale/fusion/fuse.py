@@ -24,13 +24,11 @@ from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.outputs.convert import RUN, escaped_words, run_rows, write_rows
 from rankscale.outputs.results import Page, TabularResult
 
-MissingTopics = Literal["zero", "common", "error"]
-
-
 DEPTH = 1000
 Scores = Literal["value", "rank"]
 TO_READ = ("json", "markdown", "latex", "html", "table")  # forms of results, in which no run is read back
 READ_BY_ENDING = {".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html"}
+MissingTopics = Literal["zero", "common", "error"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

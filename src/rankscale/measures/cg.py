@@ -24,6 +24,9 @@ from rankscale.measures.base.gains import (
 from rankscale.measures.base.measure import Numbers, added, divide
 from rankscale.measures.base.structure import Structure, Sums
 
+OUTWEIGHED = "negative gains outweigh the positive ones of the ideal ranking"
+DEEPEST = 1 << 24  # where the search for the deepest depth that can be used gives up
+
 
 class CostingDocuments(Graded):
     """A measure with a parameter `unjudged`, which a subclass declares: documents may cost something.
@@ -102,10 +105,6 @@ class CG(CostingDocuments, EqualWeights):
     scale: ClassVar = "ordinal"
 
     unjudged: float | None = unjudged_param()
-
-
-OUTWEIGHED = "negative gains outweigh the positive ones of the ideal ranking"
-DEEPEST = 1 << 24  # where the search for the deepest depth that can be used gives up
 
 
 @dataclass(frozen=True)

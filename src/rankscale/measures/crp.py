@@ -11,6 +11,10 @@ from rankscale.measures.base.parameters import param
 from rankscale.measures.families.relative_measure import INCOMPLETE, NO_RECALL_BASE, SIGNED, Relative, not_held
 from rankscale.measures.families.relative_position import Cut, FullScale, fallen
 
+ENDS_LOW = "1 is the best value: above it, CRP ends below 0, as it does where little is retrieved"
+A_RANK = "a place in the curve: being early or late makes it neither good nor bad"
+MOVES = "the turn-around point moves, and with it the rank at which the full scale is looked at"
+
 
 @dataclass(frozen=True)
 class Signed(Relative):
@@ -121,9 +125,6 @@ class Loss(Signed):
         return super().added(min(end, recall_base), position, own, rank, recall_base)
 
 
-ENDS_LOW = "1 is the best value: above it, CRP ends below 0, as it does where little is retrieved"
-
-
 @dataclass(frozen=True)
 class CRPN(Signed):
     """How far below the full scale's end CRP ends: 1 for an end at 0, 0 for an end as high as the full scale's.
@@ -200,10 +201,6 @@ class nCRP(Signed):
         lowest, highest = full_scale.backward, full_scale.end
         normalised: Floats = (2 * cut.crp(cut.depth) - highest - lowest) / np.maximum(highest - lowest, 1)
         return normalised
-
-
-A_RANK = "a place in the curve: being early or late makes it neither good nor bad"
-MOVES = "the turn-around point moves, and with it the rank at which the full scale is looked at"
 
 
 @dataclass(frozen=True)

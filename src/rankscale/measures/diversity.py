@@ -11,12 +11,7 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.gains import Gains, GivenGains, gain_table, gains_param, gains_within, read_along
 from rankscale.measures.base.measure import BestFirst, Numbers, ScaleType, divide
 from rankscale.measures.base.parameters import param, rel_param
-from rankscale.measures.families.subtopics import (
-    OverSubtopics,
-    add_in_order,
-    met_before,
-    renormalise_param,
-)
+from rankscale.measures.families.subtopics import OverSubtopics, add_in_order, met_before, renormalise_param
 from rankscale.measures.precision import Success
 
 

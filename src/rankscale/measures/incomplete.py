@@ -12,6 +12,8 @@ from rankscale.measures.base.measure import divide
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.ties import mean_over_count
 
+SMOOTHING = 0.00001  # as in trec_eval: keeps the share of relevant documents defined where none was judged
+
 
 @dataclass(frozen=True)
 class Bpref(OverRecallBase):
@@ -112,9 +114,6 @@ class GMBpref(Bpref):
 
     aliases: ClassVar[tuple[str, ...]] = ("GMBPref",)
     summary: ClassVar = "geometric"
-
-
-SMOOTHING = 0.00001  # as in trec_eval: keeps the share of relevant documents defined where none was judged
 
 
 @dataclass(frozen=True)

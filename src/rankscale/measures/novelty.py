@@ -29,12 +29,7 @@ from rankscale.measures.families.novelty_ideals import (
     upper_bounds,
 )
 from rankscale.measures.families.scaled import at_rank
-from rankscale.measures.families.subtopics import (
-    OverSubtopics,
-    add_in_order,
-    met_before,
-    renormalise_param,
-)
+from rankscale.measures.families.subtopics import OverSubtopics, add_in_order, met_before, renormalise_param
 
 MOST_ABOVE_GREEDY = 1.5819767068693265  # e / (e - 1): what a best ranking can have over a greedy one
 LEAST_TERM = 1e-20  # of a divisor: later ones change no digit

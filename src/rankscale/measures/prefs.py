@@ -32,6 +32,8 @@ from rankscale.measures.families.preference_counts import (
 )
 from rankscale.measures.families.preference_lists import Relation, refuse_many
 
+MOST_BALANCED = 1000  # documents of an assessor with several lists
+
 
 @dataclass(frozen=True)
 class PreferenceMeasure(Measure):
@@ -341,9 +343,6 @@ def added_up(judged: Judged, parts: Iterable[tuple[Places, Numbers]]) -> Floats:
     for places, part in parts:
         total[places] += part
     return total
-
-
-MOST_BALANCED = 1000  # documents of an assessor with several lists
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from rankscale.measures.base.structure import as_written
 from rankscale.measures.base.ties import at_end, chance, place_chance
 from rankscale.measures.families.scaled import Scaled, at_rank, before, trigamma
 
+ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
+
 
 @dataclass(frozen=True)
 class INSQ(Scaled, Additive):
@@ -147,9 +149,6 @@ class INST(Scaled):
         further = share / (2.0 * wanted - 1.0)
         best: Floats = (met + further) / (seen - share * trigamma(wanted) + further) - met / seen
         return best
-
-
-ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from rankscale.trec_eval.options import INPUT, Options, Quit, atof, atol
 FIELDS = {"prefs": 5, "qrels_prefs": 4, "qrels_jg": 4}
 
 Line = tuple[bytes, bytes, bytes, bytes, float]  # topic, group, list, document, level or grade
+QRELS_COLUMNS = 4
 
 
 @dataclass(frozen=True)
@@ -131,9 +132,6 @@ def _group(lines: Sequence[Line], row: dict[bytes, int]) -> Group:
         np.array([row[line[3]] for line in ordered], dtype=np.int64),
         np.array([line[4] for line in ordered], dtype=np.float64),
     )
-
-
-QRELS_COLUMNS = 4
 
 
 def repeated_in_run(source: str | NamedBytes, options: Options, *, ascending: bool) -> dict[str, str]:

@@ -38,6 +38,18 @@ SUMMARIES: dict[str, Summary] = {
     "num_rel": "relevant documents",
     "relstring": "none",
 }
+OtherForm = Literal["prefs", "qrels_prefs", "qrels_jg"]  # than plain qrels
+OTHER_FORMS = ("prefs", "qrels_prefs", "qrels_jg")
+PREFERENCE_FORMS = ("prefs", "qrels_prefs")
+EVERY = ("runid", "num_q")
+RESULTS = "or results format not trec_results"
+WANTED = {
+    "qrels": f"trec_eval.form_res_qrels: rel_info format not qrels {RESULTS}",
+    "qrels_jg": f"trec_eval: rel_info format not qrels_jg {RESULTS}",
+    "prefs": f"trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) {RESULTS}",
+}
+WHOLE = re.compile(r"[+-]?[0-9]+")
+Pairs = Sequence[tuple[str, float]]
 
 
 def requested_measures(measures: Iterable[str], compat: int) -> dict[str, str]:
@@ -201,18 +213,6 @@ def _own(name: str, given: str) -> list[Column]:
             return [Column(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in cutoffs]
 
 
-OtherForm = Literal["prefs", "qrels_prefs", "qrels_jg"]  # than plain qrels
-OTHER_FORMS = ("prefs", "qrels_prefs", "qrels_jg")
-PREFERENCE_FORMS = ("prefs", "qrels_prefs")
-EVERY = ("runid", "num_q")
-RESULTS = "or results format not trec_results"
-WANTED = {
-    "qrels": f"trec_eval.form_res_qrels: rel_info format not qrels {RESULTS}",
-    "qrels_jg": f"trec_eval: rel_info format not qrels_jg {RESULTS}",
-    "prefs": f"trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) {RESULTS}",
-}
-
-
 def other_form(form: str) -> OtherForm | None:
     """The form where it is not that of plain qrels."""
     return cast("OtherForm", form) if form in OTHER_FORMS else None
@@ -242,12 +242,6 @@ def suited(form: str) -> Collection[str]:
 def first_measure(requested: Iterable[str]) -> str:
     """The first requested measure that judgments are needed for; empty where there is none."""
     return next((measure for measure in requested if measure not in EVERY), "")
-
-
-WHOLE = re.compile(r"[+-]?[0-9]+")
-
-
-Pairs = Sequence[tuple[str, float]]
 
 
 def depths(text: str) -> list[int]:

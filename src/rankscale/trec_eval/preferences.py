@@ -20,6 +20,7 @@ from rankscale.trec_eval.input_files import Group, Topic
 from rankscale.trec_eval.options import ABORT, MEASURE, Quit
 
 WHERE = "trec_eval.form_prefs_counts: "
+Counted = tuple[int, int, int, int, int]  # F2, P2, F1, P1, P0
 
 
 class Counts(NamedTuple):
@@ -215,9 +216,6 @@ def _mean(shares: list[float]) -> float:
     """The mean over groups, added one by one; 0 where one of them is 0/0."""
     mean = float(added(np.array(shares))) / len(shares)
     return 0.0 if np.isnan(mean) else mean
-
-
-Counted = tuple[int, int, int, int, int]  # F2, P2, F1, P1, P0
 
 
 def one_list_shares(place: Ints, number: Ints, relevant: Bools, held: int, counted: Counted) -> tuple[float, float]:

@@ -15,6 +15,11 @@ from rankscale.measures.base.measure import GEOMETRIC_FLOOR, added
 from rankscale.trec_eval.options import ZSCORES, Quit, atof
 
 Summary = Literal["mean", "sum", "geometric", "none", "number of topics", "relevant documents", "tag"]
+REAL, COUNT, TEXT, TAG = "%6.4f", "%d", "'%s'", "%s"
+NAN, MINUS_NAN = "\t   nan\n", "\t  -nan\n"
+NO_ZSCORE = -1_000_000.0  # printed where the file has no mean for a topic and measure
+ZSCORE_FIELDS = 4
+Zscores = Mapping[tuple[str, str], tuple[float, float]]  # (topic, measure) -> mean and standard deviation
 
 
 @dataclass(frozen=True)
@@ -81,10 +86,6 @@ def logarithms(values: Floats) -> Floats:
     """Logarithms of values, each of which counts as 0.00001 at least."""
     # math.log and numpy's may differ in the last digit; the former is the C library's
     return np.array([math.log(max(value, GEOMETRIC_FLOOR)) for value in values.tolist()])
-
-
-REAL, COUNT, TEXT, TAG = "%6.4f", "%d", "'%s'", "%s"
-NAN, MINUS_NAN = "\t   nan\n", "\t  -nan\n"
 
 
 def topic_lines(
@@ -155,12 +156,6 @@ def _as_printed(text: str, values: Sequence[object], *, zscores: bool) -> str:
     parts = text.split(NAN)
     shown = [MINUS_NAN if sign < 0 else NAN for sign in signs]
     return "".join(f"{part}{nan}" for part, nan in zip(parts, [*shown, ""], strict=True))
-
-
-NO_ZSCORE = -1_000_000.0  # printed where the file has no mean for a topic and measure
-ZSCORE_FIELDS = 4
-
-Zscores = Mapping[tuple[str, str], tuple[float, float]]  # (topic, measure) -> mean and standard deviation
 
 
 def read_zscores(path: str) -> Zscores:

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 
 HIGHEST_DIGIT = 9
+Gained = tuple[float, int]  # a gain, and how many documents of the topic have it
+NOT_POOLED, NOT_JUDGED = -1, -2  # what trec_eval takes for the grade of a document without one
+Row = tuple[
+    list[tuple[int, float]], int, list[float], float
+]  # ranks with gains, length, ideal gains, the highest of them
 
 
 def relstring(judged: Judged, length: int) -> NDArray[np.str_]:
@@ -119,9 +124,6 @@ def reset_missing(name: str, values: NDArray[Any], missing: NDArray[np.bool_]) -
     return values
 
 
-Gained = tuple[float, int]  # a gain, and how many documents of the topic have it
-
-
 @dataclass(frozen=True, eq=False)
 class MisorderedJudged(Judged):
     """Rankings whose ideal is trec_eval's."""
@@ -188,9 +190,6 @@ def c_sorted(gained: Sequence[Gained]) -> list[Gained]:
     return merged + left + right
 
 
-NOT_POOLED, NOT_JUDGED = -1, -2  # what trec_eval takes for the grade of a document without one
-
-
 def ndcg_rel(judged: Judged, gains: Mapping[int, float]) -> Floats:
     """(topic,): the mean of nDCG over documents with a gain, 0 where it is not above 0."""
     return np.array([_ndcg_rel(*row) for row in _rows(judged, gains)])
@@ -219,11 +218,6 @@ def _divided(dividend: float, divisor: float) -> float:
     """As C divides: 0/0 is NaN, all else by 0 is infinite."""
     with np.errstate(all="ignore"):
         return float(np.float64(dividend) / np.float64(divisor))
-
-
-Row = tuple[
-    list[tuple[int, float]], int, list[float], float
-]  # ranks with gains, length, ideal gains, the highest of them
 
 
 def _rows(judged: Judged, gains: Mapping[int, float]) -> list[Row]:

@@ -24,6 +24,18 @@ TOPICS = {
     "sum": "are added up",
     "geometric": "are averaged geometrically, values below 1e-5 as 1e-5; geometric means need a ratio scale",
 }
+ACCENTS = {"ä": r"{\"a}", "ö": r"{\"o}", "ü": r"{\"u}", "é": r"{\'e}"}
+ENTRY = re.compile(r"@(\w+)\{([^,]+),\n(.*?)\n\}", re.DOTALL)
+FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
+OF_PROGRAM = (
+    "Buckley's trec_eval 3, 3-pt_avg",
+    "Buckley, experimental measure of trec_eval, 2008",
+    "Buckley's trec_eval",
+    "Buckley's trec_eval, relative_P",
+    "Buckley's trec_eval, set_map",
+    "documented in Buckley's trec_eval",
+)
+WITHOUT_ENTRY = ("Tomlinson", "norm of MATTERS, the authors' program, 2014")  # no publication
 
 
 class ParameterFacts(NamedTuple):
@@ -275,17 +287,10 @@ class Work:
         return "\n".join([f"@{self.kind}{{{self.key},", *map(_wrapped, lines), "}"])
 
 
-ACCENTS = {"ä": r"{\"a}", "ö": r"{\"o}", "ü": r"{\"u}", "é": r"{\'e}"}
-
-
 def _wrapped(line: str) -> str:
     from textwrap import fill
 
     return fill(line, 116, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
-
-
-ENTRY = re.compile(r"@(\w+)\{([^,]+),\n(.*?)\n\}", re.DOTALL)
-FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 
 
 def _read() -> Iterator[Work]:
@@ -304,15 +309,6 @@ PROGRAM = Work(
     "misc",
     (("author", "Buckley, Chris"), ("title", "trec{\\_}eval"), ("howpublished", "Computer program")),
 )
-OF_PROGRAM = (
-    "Buckley's trec_eval 3, 3-pt_avg",
-    "Buckley, experimental measure of trec_eval, 2008",
-    "Buckley's trec_eval",
-    "Buckley's trec_eval, relative_P",
-    "Buckley's trec_eval, set_map",
-    "documented in Buckley's trec_eval",
-)
-WITHOUT_ENTRY = ("Tomlinson", "norm of MATTERS, the authors' program, 2014")  # no publication
 _BY_CITATION = {work.cited: work for work in WORKS} | dict.fromkeys(OF_PROGRAM, PROGRAM)
 
 

@@ -18,6 +18,7 @@ from rankscale.measures.base.structure import as_written, shortest
 Number = Fraction | float
 LARGEST_GAIN = 1e100  # sums over any ranking, and the squares of these, are numbers
 Gains = Literal["exp", "linear"] | tuple[Number, ...] | tuple[tuple[Number, Number], ...] | None
+SCHEMES = "a list for grades 0, 1, 2, ..., a map, 'exp' for 2^grade - 1, or 'linear' for the grade over the highest one"
 
 
 def normal_form(gains: "Gains | Sequence[Number] | Mapping[float, float] | Mapping[Number, Number]") -> Gains:
@@ -157,9 +158,6 @@ def _listed(gains: tuple[Number, ...], level: float) -> float:
             "grades 0, 1, 2, ..."
         )
     return float(gains[int(level)])
-
-
-SCHEMES = "a list for grades 0, 1, 2, ..., a map, 'exp' for 2^grade - 1, or 'linear' for the grade over the highest one"
 
 
 def gains_param(default: Gains = None, unless_given: str = "the grade itself") -> Gains:

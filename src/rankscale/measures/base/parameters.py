@@ -35,6 +35,7 @@ KINDS: dict[object, str] = {
     str: "a text",
     NoneType: "None",
 }
+HEADING = re.compile(r"^(\S.*)\n-{3,}\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -208,9 +209,6 @@ def kind_in_words(kind: object) -> str:
         return f"a list of which each item is {kind_in_words(get_args(kind)[0])}"
     choices = get_args(kind) or (kind,)
     return " or ".join(dict.fromkeys(KINDS.get(choice, "a measure") for choice in choices))
-
-
-HEADING = re.compile(r"^(\S.*)\n-{3,}\n", re.MULTILINE)
 
 
 class Section:

@@ -12,6 +12,9 @@ from typing import Literal
 
 import numpy as np
 
+EVEN = 1e-9  # steps that differ by less, relative to them, are equal but for rounding
+MOST_SUMS = 1 << 20  # sums that are looked at one by one where gains are not equally far apart
+
 
 def as_written(number: Fraction | float) -> Fraction:
     """The fraction that a number's decimal digits name: 0.1 is a tenth, not the nearest double.
@@ -128,10 +131,6 @@ def of_weights(weights: tuple[Fraction, ...] | None) -> Structure:
     if weights is None:
         return UNKNOWN
     return Sums() if len(set(weights)) == 1 and weights[0] > 0 else Weights(weights)
-
-
-EVEN = 1e-9  # steps that differ by less, relative to them, are equal but for rounding
-MOST_SUMS = 1 << 20  # sums that are looked at one by one where gains are not equally far apart
 
 
 def equal_steps(structure: Structure, gains: Collection[Fraction], depth: int | None) -> bool:

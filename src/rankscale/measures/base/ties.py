@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 Counts = Ints | Floats  # whole numbers either way
+ROUNDING = 1e-12  # of sums of chances
 
 
 def log_choices(of: Counts, chosen: Counts) -> Floats:
@@ -96,9 +97,6 @@ def mean_over_count(of: Counts, kind: Counts, drawn: Counts, value: Callable[[In
         where = where[np.minimum(count[where], places[where]) >= met]
     mean: Floats = total / chances  # the chances add up to 1, but for rounding
     return mean.reshape(np.shape(drawn))
-
-
-ROUNDING = 1e-12  # of sums of chances
 
 
 class TiedMean(NamedTuple):

@@ -20,6 +20,16 @@ from rankscale.data.judged import BEYOND, Judged
 
 Crossing = Literal["return", "literal", "positive"]
 DEPTH = 1000  # where rankings are cut if no depth is given: a convention of TREC, and of the authors' program
+ARCHETYPES = (  # the first that fits is the ranking's
+    "worst",
+    "ideal",
+    "full scale",
+    "typical B",
+    "typical A",
+    "ups and downs",
+    "excellent A",
+    "excellent B",
+)
 
 
 def minimum_and_maximum_rank(counts: Ints, levels: Floats, rel: float = 1) -> tuple[Ints, Ints]:
@@ -270,18 +280,6 @@ class FullScale:
             enough = self.crp_after(middle) >= wanted
             low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
         return np.where(self.end >= wanted, self.length - recall_base + high - 1, np.inf)
-
-
-ARCHETYPES = (  # the first that fits is the ranking's
-    "worst",
-    "ideal",
-    "full scale",
-    "typical B",
-    "typical A",
-    "ups and downs",
-    "excellent A",
-    "excellent B",
-)
 
 
 def archetype(judged: Judged, depth: int | None = None, rel: float = 1) -> NDArray[np.str_]:

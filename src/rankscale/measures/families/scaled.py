@@ -12,6 +12,9 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import as_written
 
+SHIFT = 12  # from here on the series below have all digits of a double
+EULER = 0.5772156649015329
+
 
 @dataclass(frozen=True)
 class Scaled(Measure):
@@ -76,12 +79,6 @@ def before(column: Floats, start: float) -> Floats:
 def at_rank(column: Floats, rank: Ints, start: float) -> Floats:
     """(topic, any): a running column of a table of every rank, read at these ranks; `start` at rank 0."""
     return np.take_along_axis(np.pad(column, ((0, 0), (1, 0)), constant_values=start), rank, axis=-1)
-
-
-SHIFT = 12  # from here on the series below have all digits of a double
-
-
-EULER = 0.5772156649015329
 
 
 def harmonic(number: Floats) -> Floats:
