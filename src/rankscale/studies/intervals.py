@@ -196,16 +196,11 @@ class Intervals(Study):
 
     def _against(self) -> Table:
         """One row for each measure and each that it is compared with: tau between means, and by topic."""
-        return Table(
-            {
-                "measure": [str(one.measure) for one in self.against],
-                "against": [str(one.other) for one in self.against],
-                "tau": [one.tau for one in self.against],
-                "topics": [one.counted for one in self.against],
-                "tau_by_topic": [one.tau_by_topic for one in self.against],
-                "defined": [one.defined for one in self.against],
-            }
+        rows = (
+            (str(one.measure), str(one.other), one.tau, one.counted, one.tau_by_topic, one.defined)
+            for one in self.against
         )
+        return Table.of(("measure", "against", "tau", "topics", "tau_by_topic", "defined"), rows)
 
     def _by_measure(self) -> Table:
         """One row for each measure: tau between means, pairs reversed, tau by topic, the floor effect."""

@@ -155,13 +155,8 @@ class Gate(Study):
 
     def page(self) -> Page:
         """What a notebook shows: the verdict as a badge, the tables, and differences with bounds and the margin."""
-        labels = row_labels(
-            {
-                "candidate": [row.candidate for row in self.rows],
-                "measure": [str(row.measure) for row in self.rows],
-                "group": [row.group for row in self.rows],
-            }
-        )
+        columns = self.table("gate").columns
+        labels = row_labels({name: columns[name] for name in ("candidate", "measure", "group")})
         panels = [_panel(self.rows, is_ratio=is_ratio) for is_ratio in sorted({row.is_ratio for row in self.rows})]
         badge = (self.verdict, TONES[self.verdict])
         return replace(super().page(), pictures=[Dots(labels, panels)], badge=badge)
@@ -385,36 +380,30 @@ def _by_rule(notices: Sequence[Notice], missing: str | None) -> Iterator[Notice]
 
 def _perhaps_missing(evaluation: Evaluation, rows: Sequence[Row], parts: Groups, rule: Rule) -> Iterator[Notice]:
     """A notice where values do not say which topics runs lack, and the verdict rests on those with values of 0."""
-    candidate = rows[0].candidate
-    pair = evaluation.values[:, [0, evaluation.runs.index(candidate)]]
+    pair = evaluation.values[:, [0, evaluation.runs.index(rows[0].candidate)]]
     some: Bools = (np.nan_to_num(pair) != 0).any(axis=0).all(axis=0)  # (topic,): both runs have a value that is not 0
-    without, _ = rows_of(evaluation, candidate, [(group, members & some) for group, members in parts], rule)
+    without, _ = rows_of(evaluation, rows[0].candidate, [(group, members & some) for group, members in parts], rule)
     deciding = [row for row, other in zip(rows, without, strict=True) if row.own_verdict != other.own_verdict]
-    if deciding:
-        yield Notice.of(
-            "topics of 0 decide",
-            candidate=candidate,
-            baseline=evaluation.runs[0],
-            measures=tuple(dict.fromkeys(str(row.measure) for row in deciding)),
-            topics=tuple(evaluation.topics[t] for t in np.flatnonzero(~some).tolist()),
-            of=len(evaluation.topics),
-        )
+    yield from _deciding("topics of 0 decide", evaluation, deciding, ~some)
 
 
 def _depending(evaluation: Evaluation, rows: Sequence[Row], common: Bools) -> Iterator[Notice]:
     """A notice where a verdict depends on the topics that the baseline or a candidate lacks."""
     deciding = [row for row in rows if row.depends_on_missing]
-    if not deciding:
-        return
-    candidate, lacking = rows[0].candidate, np.flatnonzero(~common).tolist()
-    yield Notice.of(
-        "missing topics decide",
-        candidate=candidate,
-        baseline=evaluation.runs[0],
-        measures=tuple(dict.fromkeys(str(row.measure) for row in deciding)),
-        topics=tuple(evaluation.topics[t] for t in lacking),
-        of=len(evaluation.topics),
-    )
+    yield from _deciding("missing topics decide", evaluation, deciding, ~common)
+
+
+def _deciding(kind: str, evaluation: Evaluation, rows: Sequence[Row], topics: Bools) -> Iterator[Notice]:
+    """A notice that the verdicts of these rows of a candidate, if any, rest on some topics, (topic,)."""
+    if rows:
+        yield Notice.of(
+            kind,
+            candidate=rows[0].candidate,
+            baseline=evaluation.runs[0],
+            measures=tuple(dict.fromkeys(str(row.measure) for row in rows)),
+            topics=tuple(evaluation.topics[t] for t in np.flatnonzero(topics).tolist()),
+            of=len(evaluation.topics),
+        )
 
 
 def _upper_margin(
