@@ -349,6 +349,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"test": "sign"}, ParameterError, "test must be 'student' or 'randomisation', got 'sign'"),
     ({"correction": "bh"}, ParameterError, "correction must be 'holm' or 'none', got 'bh'"),
     ({"inconclusive": "odd"}, ParameterError, "inconclusive must be 'pass' or 'fail', got 'odd'"),
+    ({"missing": "skip"}, ParameterError, "missing must be 'zero' or 'common', got 'skip'"),
     ({"losses": -1}, ParameterError, "losses and seed are whole numbers from 0"),
     ({"baseline": "bse"}, UnknownNameError, "unknown run 'bse'; did you mean base?"),
     ({"candidate": "cnd"}, UnknownNameError, "unknown run 'cnd'; did you mean cand?"),

@@ -69,11 +69,13 @@ PLURALS = {
 }
 
 
-def check_arguments(function: Callable[..., object], given: Mapping[str, object]) -> None:
+def check_arguments(
+    function: Callable[..., object], given: Mapping[str, object], *, choices: Sequence[str] = ()
+) -> None:
     """Raise ParameterError for an argument of another type, UnknownOptionError for a keyword that is not declared.
 
-    Called first in a function, with its `locals()`. Types that say too little, such as Mapping, are not checked, and
-    which texts are known is checked where they are used.
+    Called first in a function, with its `locals()`. Types that say too little, such as Mapping, are not checked. Which
+    texts are known is checked where they are used, but for parameters among `choices`: those of their Literal alone.
 
     Examples
     --------
@@ -89,6 +91,16 @@ def check_arguments(function: Callable[..., object], given: Mapping[str, object]
             _check_options(function, get_args(annotation)[0], given[name])
         else:
             _check(name, given[name], annotation)
+    for name in choices:
+        members = (one for one in _members(function.__annotations__[name]) if get_origin(one) is Literal)
+        texts = [text for one in members for text in get_args(one)]
+        if given[name] is not None and given[name] not in texts:
+            raise ParameterError(f"{name} must be {_alternatives(texts)}, got {given[name]!r}")
+
+
+def _alternatives(texts: Sequence[object]) -> str:
+    *others, last = map(repr, texts)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _check_options(function: Callable[..., object], declared: type, given: object) -> None:
@@ -138,8 +150,7 @@ def _kind(annotation: object) -> tuple[str, Fits] | None:
         annotation, *markers = get_args(annotation)
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Literal:
-        *others, last = map(repr, parts)
-        return f"{', '.join(others)} or {last}" if others else last, lambda value: isinstance(value, str)
+        return _alternatives(parts), lambda value: isinstance(value, str)
     if isinstance(origin, type) and issubclass(origin, Iterable) and not issubclass(origin, Mapping):
         return _listed(parts[0])
     if annotation is int or annotation is float:

@@ -365,11 +365,11 @@ def next_judgments(
     >>> next_judgments(qrels, runs, weight="RBP(p=0.5)", accuracy=0.5).needed
     1
     """
-    check_arguments(next_judgments, locals())
+    check_arguments(next_judgments, locals(), choices=("stop",))
     check_missing(missing, compared=True)
     measure = parse(weight)
     weighing = _weighing(measure)
-    _check(count, accuracy, stop)
+    _check(count, accuracy)
     reading = Reading(**options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
     deepest = min(depth or DEEPEST, deepest_of(weighing))
@@ -428,15 +428,13 @@ def _weighing(measure: Measure) -> Additive:
     return weighing
 
 
-def _check(count: int | None, accuracy: float | None, stop: str) -> None:
+def _check(count: int | None, accuracy: float | None) -> None:
     if count is None and accuracy is None:
         raise ParameterError("say how many documents to list (count=100), or which accuracy to reach (accuracy=0.01)")
     if count is not None and count < 1:
         raise ParameterError(f"count is a whole number from 1, got {count}")
     if accuracy is not None and not accuracy > 0:
         raise ParameterError(f"the accuracy is a number above 0, such as 0.01, got {accuracy}")
-    if stop not in {"mean", "every"}:
-        raise ParameterError(f"stop must be 'mean' or 'every', got {stop!r}")
 
 
 def _listed(candidates: Candidates, plans: Sequence[Plan], topics: Sequence[str]) -> Table:

@@ -7,7 +7,7 @@ same pairs of them differ significantly.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Annotated, Unpack, get_args, overload
+from typing import Annotated, Unpack, overload
 
 from rankscale.data.arguments import Declaration, Kind, OneOf, Positive, Seed, Share, check_arguments
 from rankscale.data.notices import notes
@@ -16,7 +16,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.parser import AnyMeasure, parse_all
-from rankscale.stats.agreement import Spacing, check_spacing
+from rankscale.stats.agreement import Spacing
 from rankscale.stats.corrections import CORRECTIONS, check_correction
 from rankscale.stats.resampling.draws import drawn_topics, draws_from
 from rankscale.stats.resampling.order_statistics import check_confidence
@@ -30,7 +30,7 @@ from rankscale.studies.agree.judges import (
     together,
     undefined_for_all,
 )
-from rankscale.studies.agree.judgments import Judgments, check_judgments, two_qrels
+from rankscale.studies.agree.judgments import Judgments, two_qrels
 from rankscale.studies.agree.one_set import AgreeAssessors, runs_by_assessor
 from rankscale.studies.agree.runs import PairTest, RunsRequest, judged_runs, notices_of_both
 from rankscale.studies.agree.two_sets import Agree, Shares, undefined_for_two
@@ -220,19 +220,18 @@ def agree(
         rankscale agree assessors.txt
         rankscale agree --assessors assessors.txt runs/*.gz -m nDCG@10
     """
-    check_arguments(agree, locals())
+    check_arguments(agree, locals(), choices=("judgments", "spacing", "shares"))
     check_missing(missing, compared=True)
     check_alpha(alpha)
     check_confidence(confidence)
-    check_spacing(spacing)
     if correction is not None:
         check_correction(correction)
     if unjudged_at < 1:
         raise ParameterError(f"unjudged_at must be a whole number from 1, got {unjudged_at}")
     if runs is None and measures is not None:
         raise ParameterError("measures are those of runs: give runs too, or leave the measures out")
-    check_judgments(judgments)
-    _check_shares(shares, two=qrels_b is not None)
+    if shares != "none" and qrels_b is None:
+        raise ParameterError("shares are those of the matrix of two sets of judgments: give both, or leave shares out")
     number, chosen = draws_from(draws), _test(test, samples, seed)
     judging = judging_of(options)
     wanted = () if runs is None else parse_all(MEASURES if measures is None else measures)
@@ -258,14 +257,6 @@ def agree(
     else:
         made = _of_one(read[0], coefficients, request, settings)
     return replace(made, notices=tuple(dict.fromkeys([*notices, *made.notices])))
-
-
-def _check_shares(shares: str, *, two: bool) -> None:
-    """Raise ParameterError for percentages of a matrix that there is not, or of nothing known."""
-    if shares not in get_args(Shares):
-        raise ParameterError(f"shares must be 'none', 'row', 'column' or 'total', got {shares!r}")
-    if shares != "none" and not two:
-        raise ParameterError("shares are those of the matrix of two sets of judgments: give both, or leave shares out")
 
 
 def _of_two(

@@ -7,7 +7,7 @@ document of a topic; where both name sub-topics or assessors, it is a document w
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from rankscale.data.aspects import Aspects
 from rankscale.data.names import listed
 from rankscale.data.notices import MERGED, Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.errors import InputError, ParameterError
+from rankscale.errors import InputError
 from rankscale.inputs.partitioned import MOST_LEVELS
 from rankscale.inputs.read import read_qrels
 
@@ -100,12 +100,6 @@ def _in_byte_order(group: Group) -> tuple[int, bytes]:
 Judgments = Literal["own", "common", "fill"]
 
 
-def check_judgments(judgments: str) -> None:
-    """Raise ParameterError unless runs can be judged so."""
-    if judgments not in get_args(Judgments):
-        raise ParameterError(f"judgments must be 'own', 'common' or 'fill', got {judgments!r}")
-
-
 @dataclass(frozen=True)
 class Overlap:
     """How many judgments the two sets share, over all topics of either."""
@@ -154,7 +148,6 @@ class TwoQrels:
         Each as it is ('own'), both cut to the items that both judge ('common'), or the first as it is and the first
         with the judgments of the second where it has none ('fill').
         """
-        check_judgments(judgments)
         if judgments == "common":
             return self._common(self.first, 0), self._common(self.second, 1)
         return self.first, self._filled() if judgments == "fill" else self.second

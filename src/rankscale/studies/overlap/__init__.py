@@ -275,7 +275,7 @@ def overlap(
         rankscale overlap runs/*.gz --depth 10 --coefficient RBO --table pairs
         rankscale overlap run.txt other.txt --qrels qrels.txt -m AP -m nDCG@10 --margin 0.01
     """
-    check_arguments(overlap, locals())
+    check_arguments(overlap, locals(), choices=("norm", "union"))
     cut = whole_number("depth", depth) or 1000
     rule, number = ListRule.of(coefficients, cut, p, norm, union), draws_from(draws)
     value_rule = ValueRule(alpha, None if margin is None else Margin.of(margin), welch, baseline, reproduced_baseline)

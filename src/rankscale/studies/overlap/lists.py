@@ -42,9 +42,6 @@ class ListRule:
         """The rule, checked."""
         if not 0 < p < 1:
             raise ParameterError(f"p of RBO must lie strictly between 0 and 1, got {p}")
-        for name, value, known in (("norm", norm, ("extrapolated", "depth")), ("union", union, ("first", "docno"))):
-            if value not in known:
-                raise ParameterError(f"{name} must be '{known[0]}' or '{known[1]}', got {value!r}")
         by_name = {name.casefold(): name for name in COEFFICIENTS}
         given = [coefficients] if isinstance(coefficients, str) else list(coefficients or COEFFICIENTS)
         for name in given:

@@ -28,7 +28,6 @@ from rankscale.stats.tests.register import make_test
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.support.study import Study
 from rankscale.studies.topic_groups.tables import (
-    FAMILIES,
     Family,
     group_sentence,
     groups_table,
@@ -311,11 +310,12 @@ def topic_groups(
         rankscale topic-groups qrels.txt runs/*.gz --groups topics.csv --group-column length
         rankscale topic-groups --values values.tsv --groups groups.txt -m nDCG@10
     """
-    check_arguments(topic_groups, locals())
+    check_arguments(topic_groups, locals(), choices=("family", "error"))
     expected(evaluation, "topic_groups")
     check_alpha(alpha)
     check_confidence(confidence)
-    _check(evaluation, family, error)
+    if len(evaluation.runs) < 2:
+        raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
     chosen = make_test(test)
     if chosen.together and (family == "all" or correction != "holm"):
         raise ParameterError(
@@ -359,14 +359,6 @@ def topic_groups(
     cautions = notes((f"{one}" for one in made.verdicts if not one.meaningful), VERDICT)
     object.__setattr__(made, "notices", (*evaluation.notices, *by_group.notices, *cautions, *notes(_warnings(made))))
     return made
-
-
-def _check(evaluation: Evaluation, family: str, error: str) -> None:
-    for name, value, known in (("family", family, FAMILIES), ("error", error, ("topics", "cells"))):
-        if value not in known:
-            raise ParameterError(f"{name} must be {' or '.join(map(repr, known))}, got {value!r}")
-    if len(evaluation.runs) < 2:
-        raise ParameterError(f"pairs of runs are compared: give two runs or more, got {len(evaluation.runs)}")
 
 
 def _pairs(evaluation: Evaluation, baseline: str | None) -> Pairs:
