@@ -173,14 +173,12 @@ def archetypes_figure(
 
     Parameters
     ----------
-    qrels, runs
-        As in `evaluate`.
+    qrels, runs, missing, progress, **options
+        As in `evaluate`: judged_only, grades, negative, order, max_size, threads; not missing='skip'.
     depth : int, optional
         Cut every ranking at this rank first.
     rel : float
         Lowest relevant grade.
-    missing, progress, **options
-        As in `evaluate`: judged_only, grades, negative, order, max_size, threads; not missing='skip'.
 
     Returns
     -------

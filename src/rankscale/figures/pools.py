@@ -158,8 +158,8 @@ def pools_figure(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in `evaluate`.
+    qrels, runs, measures, missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
     depths : sequence of int
         The two depths that are compared.
     pooled : sequence of str, default all runs
@@ -168,8 +168,6 @@ def pools_figure(
         Use only this share of the runs, the best by mean AP.
     rel : float
         Lowest relevant grade.
-    missing, progress, **options
-        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

@@ -242,14 +242,12 @@ def archetypes(
 
     Parameters
     ----------
-    qrels, runs
-        As in `evaluate`.
+    qrels, runs, missing, progress, **options
+        As in `evaluate`: judged_only, grades, negative, order, max_size, threads; not missing='skip'.
     depth : int
         Cut every ranking at this rank.
     rel : float
         Lowest relevant grade.
-    missing, progress, **options
-        As in `evaluate`: judged_only, grades, negative, order, max_size, threads; not missing='skip'.
 
     Returns
     -------

@@ -163,7 +163,7 @@ class Intervals(Study):
     Attributes
     ----------
     evaluation : Evaluation
-        Values of the measures, then of their interval versions.
+        Values of all measures, those of interval versions after the others.
     pairs : tuple of Pair
         Each measure with its interval version.
     against : tuple of Against
@@ -257,8 +257,8 @@ def intervals(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in `evaluate`.
+    qrels, runs, measures, missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
     form : {'normalised', 'rank', 'log10', 'mid', 'min', 'max'}
         Normalised ranks from 0 to 1, or ranks themselves. No interval scales: logarithms of ranks, and mean, lowest or
         highest ranks of ties among all rankings, as in published tables.
@@ -270,8 +270,6 @@ def intervals(
         How values of AP are told apart, as in `Interval`.
     against : str or several, default none
         Measures that each is compared with at its own depth, such as the total orders SBTO,RBTO.
-    missing, progress, **options
-        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

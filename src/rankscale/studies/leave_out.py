@@ -179,8 +179,8 @@ def leave_out(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in `evaluate`.
+    qrels, runs, measures, missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
     pool_depth : int
         Depth of the pool that was judged.
     groups : path or mapping, default single runs
@@ -189,8 +189,6 @@ def leave_out(
         Names of the runs whose documents were pooled.
     rel : float
         Lowest relevant grade.
-    missing, progress, **options
-        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

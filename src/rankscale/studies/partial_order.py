@@ -224,14 +224,12 @@ def partial_order(
 
     Parameters
     ----------
-    qrels, runs
-        As in `evaluate`.
+    qrels, runs, missing, progress, **options
+        As in `evaluate`: judged_only, grades, negative, order, max_size, threads; not missing='skip'.
     depths : sequence of int
         Ranks down to which rankings are compared.
     rel : float, default each grade counts
         Lowest relevant grade: documents are then relevant or not.
-    missing, progress, **options
-        As in `evaluate`: judged_only, grades, negative, order, max_size, threads; not missing='skip'.
 
     Returns
     -------

@@ -143,8 +143,8 @@ def pool_orders(
 
     Parameters
     ----------
-    qrels, runs
-        As in `evaluate`.
+    qrels, runs, missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
     measures : str, Measure or several
         Measures of the rows, as names or objects.
     pool_depths : sequence of int
@@ -161,8 +161,6 @@ def pool_orders(
         Use only this share of the runs, the best by mean AP.
     rel : float
         Lowest relevant grade, by which the best runs are chosen.
-    missing, progress, **options
-        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

@@ -331,8 +331,8 @@ def changes(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in `evaluate`.
+    qrels, runs, measures, missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
     tests : str, Test or several
         Significance test: bootstrap, friedman, kruskal-wallis, one-way, randomisation, randomised tukey, rank sum,
         sign, signed rank, student, two-way.
@@ -354,8 +354,6 @@ def changes(
         How ranks are counted, as in `Interval`.
     deduplicate : {'exact', 'float'}
         How values of AP are told apart, as in `Interval`.
-    missing, progress, **options
-        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------

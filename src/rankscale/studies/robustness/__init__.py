@@ -238,8 +238,8 @@ def robustness(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in `evaluate`.
+    qrels, runs, measures, missing, progress, **options
+        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
     sampling : {'stratified', 'random', 'depth'} or Sampling
         Remove judgments at random, from each topic and grade (stratified) or each topic (random), or below a depth of
         the pool.
@@ -263,8 +263,6 @@ def robustness(
         Resamples of the test of `power`.
     alpha : float
         Significance level of the test of `power`.
-    missing, progress, **options
-        As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
 
     Returns
     -------
