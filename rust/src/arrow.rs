@@ -5,7 +5,7 @@ use crate::dialect::Order;
 use crate::error::shown;
 use crate::index::Index;
 use crate::reader::{Found, Options, Sink, Trouble};
-use crate::tables::{Heed, RunTaker, Taker, format_error, in_order, in_table, spelled};
+use crate::tables::{Heed, RunTaker, Taker, format_error, in_order, in_table, no_score, spelled};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
@@ -342,7 +342,7 @@ fn rankings(
 ) -> Result<(), Stop> {
     if let Some(at) = batch.numbers.iter().position(|number| number.is_nan()) {
         let row = batch.first_row + at as u64;
-        return Err(format_error(format!("row {row}: expected a number as score, found NaN")).into());
+        return Err(format_error(no_score(format!("row {row}"))).into());
     }
     let direct = batch.text();
     let mut is_carried = true;
@@ -408,7 +408,7 @@ fn add_carried(
     for at in rows {
         let (name, row) = (batch.document(at)?, batch.first_row + at as u64);
         let from = u32::try_from(carried.len())
-            .map_err(|_| format_error("the documents of one topic take more than 4 GiB".into()))?;
+            .map_err(|_| format_error("the documents of one topic take more than 4 GiB"))?;
         carried.extend_from_slice(&name);
         sink.add(&name, from, batch.key(order, at, row), row);
     }

@@ -1,6 +1,6 @@
 //! Which column is which: the names that tools give to topics, documents, scores, ranks, grades and runs.
 
-use crate::error::{list, shown};
+use crate::error::{Problem, Setting, list, shown};
 use crate::fields::is_blank;
 
 /// What a column holds.
@@ -58,6 +58,11 @@ impl Role {
             Role::Subtopic => "subtopic",
             Role::List => "ranking",
         }
+    }
+
+    /// The kind of an error about a number of this column.
+    pub fn fault(self) -> &'static str {
+        if matches!(self, Role::Score | Role::Rank) { self.word() } else { "" }
     }
 
     pub fn named(word: &str) -> Option<Role> {
@@ -128,7 +133,7 @@ pub fn number(text: &str) -> Option<usize> {
 }
 
 /// Which of the named columns is which: those that the user gave, and the rest by their names.
-pub fn pick(kind: Kind, header: &[Vec<u8>], given: &Given) -> Result<Places, String> {
+pub fn pick(kind: Kind, header: &[Vec<u8>], given: &Given) -> Result<Places, Problem> {
     let spelled: Vec<Vec<u8>> = header.iter().map(|name| normalised(name)).collect();
     let mut places = Places::default();
     for (role, wanted) in given {
@@ -136,7 +141,7 @@ pub fn pick(kind: Kind, header: &[Vec<u8>], given: &Given) -> Result<Places, Str
         let alike = || spelled.iter().position(|name| *name == normalised(wanted.as_bytes()));
         let by_number = || number(wanted).filter(|&number| number <= header.len()).map(|number| number - 1);
         let place = exact.or_else(alike).or_else(by_number).ok_or_else(|| {
-            format!("expected a column {wanted} with the {}s, found {}", role.word(), shown_names(header))
+            Problem::new("columns", format!("a column {wanted} with the {}s", role.word()), shown_names(header))
         })?;
         places.set(*role, place);
     }
@@ -150,11 +155,10 @@ pub fn pick(kind: Kind, header: &[Vec<u8>], given: &Given) -> Result<Places, Str
             let mut fitting = (0..header.len()).filter(|&at| spelled[at] == known.as_bytes() && !is_given(at));
             if let Some(place) = fitting.next() {
                 if let Some(other) = fitting.next() {
-                    return Err(format!(
-                        "expected one column with the {}s, found {} and {}",
-                        role.word(),
-                        shown(&header[place]),
-                        shown(&header[other])
+                    return Err(Problem::new(
+                        "columns",
+                        format!("one column with the {}s", role.word()),
+                        format!("{} and {}", shown(&header[place]), shown(&header[other])),
                     ));
                 }
                 picked.set(role, place);
@@ -166,7 +170,7 @@ pub fn pick(kind: Kind, header: &[Vec<u8>], given: &Given) -> Result<Places, Str
 }
 
 /// What is wrong with the columns, if anything: topics, documents and numbers there must be.
-pub fn lacking(kind: Kind, places: &Places, header: &[Vec<u8>], given: &Given, needs_number: bool) -> Option<String> {
+pub fn lacking(kind: Kind, places: &Places, header: &[Vec<u8>], given: &Given, needs_number: bool) -> Option<Problem> {
     let numbers: &[Role] = match kind {
         Kind::Run => &[Role::Score, Role::Rank],
         Kind::Qrels => &[Role::Grade],
@@ -176,9 +180,11 @@ pub fn lacking(kind: Kind, places: &Places, header: &[Vec<u8>], given: &Given, n
         if needed && roles.iter().all(|&role| places.get(role).is_none()) {
             let words = list(roles.iter().map(|role| role.word()), "or");
             let known = list(roles.iter().flat_map(|role| role.names()).copied(), "or");
-            let order = if roles == [Role::Score, Role::Rank] { "; --order file takes rows as they stand" } else { "" };
             let found = shown_names(header);
-            return Some(format!("expected a column with the {words}, named {known}, found {found}{order}"));
+            let problem = Problem::new("columns", format!("a column with the {words}, named {known}"), found);
+            let is_order = roles == [Role::Score, Role::Rank];
+            let advice = ["; ".into(), Setting::new("order", "file").into(), " takes rows as they stand".into()];
+            return Some(if is_order { problem.with_advice(advice) } else { problem });
         }
     }
     let is_given = |role: Role| given.iter().any(|(named, _)| *named == role);
@@ -186,7 +192,8 @@ pub fn lacking(kind: Kind, places: &Places, header: &[Vec<u8>], given: &Given, n
     if grade.is_some_and(|place| normalised(&header[place]) == b"score")
         && let Some(rank) = header.iter().find(|name| normalised(name) == b"rank")
     {
-        return Some(format!("expected grades, found a score and a {}, which are those of a run", shown(rank)));
+        let found = format!("a score and a {}, which are those of a run", shown(rank));
+        return Some(Problem::new("", "grades", found));
     }
     None
 }

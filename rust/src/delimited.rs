@@ -3,7 +3,7 @@
 use crate::columns::{Kind, Places, Role};
 use crate::dialect::Order;
 use crate::entries::{About, Described, Entries, Entry, Event, Request};
-use crate::error::{Place, ReadError, shown};
+use crate::error::{Place, Problem, ReadError, shown};
 use crate::fields::{Span, cells_usual, columns, columns_usual, is_blank};
 use crate::index::nul_found;
 use crate::number;
@@ -203,22 +203,19 @@ impl<'a> Delimited<'a> {
             Ok(next) => next,
             Err(Broken::Open) if !self.window.ended() && end - start <= LONGEST_LINE => return Ok(None),
             Err(Broken::Open) if self.window.ended() => {
-                return Err(ReadError::format(
+                return Err(ReadError::at(
                     &self.place(start, 0),
-                    "expected a closing quote, found the end of the file",
-                    "",
+                    Problem::new("", "a closing quote", "the end of the file"),
+                    &[],
                 ));
             }
             Err(Broken::Open) => return Err(too_long(&self.place(start, 0))),
             Err(Broken::AfterQuote(at)) => {
-                let hint = "a quote within quotes is written twice";
-                return Err(ReadError::format(
+                let found = shown(&self.window.text[at..(at + 12).min(line_end.max(at))]);
+                return Err(ReadError::at(
                     &self.place(start, 0),
-                    &format!(
-                        "expected a separator after a closing quote, found {}",
-                        shown(&self.window.text[at..(at + 12).min(line_end.max(at))])
-                    ),
-                    hint,
+                    Problem::new("", "a separator after a closing quote", found),
+                    &["a quote within quotes is written twice".into()],
                 ));
             }
         };
@@ -231,8 +228,8 @@ impl<'a> Delimited<'a> {
         if self.cells.len() != self.layout.cells {
             let (wanted, first) = (self.layout.cells, self.layout.first_line);
             let cells = if self.cells.len() == 1 { "1 column".into() } else { format!("{} columns", self.cells.len()) };
-            let expected = format!("expected {wanted} columns as in line {first}, found {cells}");
-            return Err(ReadError::format(&self.place(start, 0), &expected, ""));
+            let expected = format!("{wanted} columns as in line {first}");
+            return Err(ReadError::at(&self.place(start, 0), Problem::new("columns", expected, cells), &[]));
         }
         self.line += memchr::memchr_iter(b'\n', &self.window.text[start..(next - 1).min(end)]).count() as u64;
         for (place, cell) in self.cells.iter().enumerate() {
@@ -247,8 +244,8 @@ impl<'a> Delimited<'a> {
         if span.0 < span.1 {
             return Ok(span);
         }
-        let expected = format!("expected a name as {}, found an empty cell", role.word());
-        Err(ReadError::format(&self.place(start, 0), &expected, ""))
+        let problem = Problem::new("", format!("a name as {}", role.word()), "an empty cell");
+        Err(ReadError::at(&self.place(start, 0), problem, &[]))
     }
 
     fn key(&self, start: usize) -> Result<f64, ReadError> {
@@ -275,9 +272,9 @@ impl<'a> Delimited<'a> {
             Some(number) => Ok(self.order.key(number, number, self.entries)),
             None => {
                 let kind = if role == Role::Grade { "a finite number" } else { "a number" };
-                let words = if text.is_empty() { "an empty cell".into() } else { shown(text) };
-                let expected = format!("expected {kind} as {}, found {words}", role.word());
-                Err(ReadError::format(&self.place(start, 0), &expected, ""))
+                let found = if text.is_empty() { "an empty cell".into() } else { shown(text) };
+                let problem = Problem::new(role.fault(), format!("{kind} as {}", role.word()), found);
+                Err(ReadError::at(&self.place(start, 0), problem, &[]))
             }
         }
     }
@@ -353,7 +350,7 @@ impl Entries for Delimited<'_> {
         if self.entries == 0 {
             let what = if self.kind == Kind::Run { "a run" } else { "judgments" };
             let words = format!("{}: expected {what} below the header, found no line at all", self.window.name);
-            return Err(ReadError::Format(words));
+            return Err(ReadError::format(words));
         }
         Ok(About { form: self.layout.described(), order: self.order, ..About::default() })
     }

@@ -105,7 +105,7 @@ pub struct Request {
 impl Request {
     /// What orders a run that has such columns, or why it cannot be ordered.
     pub fn order(&self, source: &Source, has_score: bool, has_rank: bool) -> Result<Order, ReadError> {
-        let wrong = |words: &str| Err(ReadError::Format(format!("{}: {words}", source.name)));
+        let wrong = |words: &str| Err(ReadError::format(format!("{}: {words}", source.name)));
         let order = match self.order {
             Some(Order::Score | Order::Score64) if !has_score => {
                 return wrong("expected scores, found none; order by rank or file");

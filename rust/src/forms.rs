@@ -3,7 +3,7 @@
 use crate::columns::{self, Kind, Places, Role};
 use crate::delimited::{self, Cell, Delimited, Layout, Separator};
 use crate::entries::{Entries, Request};
-use crate::error::{Place, ReadError, shown};
+use crate::error::{Fragment, Place, Problem, ReadError, Setting, shown};
 use crate::fields::{self, Span, is_blank};
 use crate::json::Scanner;
 use crate::json_document::{JsonDocument, is_row};
@@ -104,40 +104,41 @@ fn form_of(window: &mut Window<'_>, request: &Request) -> Result<Form, ReadError
     };
     let text = window.at_hand();
     let place = || Place { file: &window.name, line: line.number, column: 0, text: &text[line.start..line.end] };
-    let wrong = |expected: &str, hint: &str| ReadError::format(&place(), expected, hint);
+    let wrong = |problem: Problem, hint: &[Fragment]| ReadError::at(&place(), problem, hint);
     if named != Some("msmarco")
         && let Some((separator, header)) = header_of(text, &line, request)
     {
         if let Some(name) = twice(&header) {
-            return Err(wrong(&format!("expected columns with names of their own, found {} twice", shown(name)), ""));
+            let found = format!("{} twice", shown(name));
+            return Err(wrong(Problem::new("columns", "columns with names of their own", found), &[]));
         }
-        let places = columns::pick(request.kind, &header, &request.columns).map_err(|words| wrong(&words, ""))?;
+        let places = columns::pick(request.kind, &header, &request.columns).map_err(|problem| wrong(problem, &[]))?;
         let needs_number = request.order != Some(crate::dialect::Order::File);
-        if let Some(words) = columns::lacking(request.kind, &places, &header, &request.columns, needs_number) {
-            return Err(wrong(&words, how_to_name(request.kind)));
+        if let Some(problem) = columns::lacking(request.kind, &places, &header, &request.columns, needs_number) {
+            return Err(wrong(problem, &how_to_name(request.kind)));
         }
         let form = if matches!(separator, Separator::Byte(b',' | b';')) { "csv" } else { "tsv" };
         let (cells, first_line, start) = (header.len(), line.number, line.start);
         return Ok(Form::Delimited(Layout { form, separator, cells, places, header, first_line, start }));
     }
     if !request.columns.is_empty() {
-        return by_number(text, &line, request).map_err(|(words, hint)| wrong(&words, hint));
+        return by_number(text, &line, request).map_err(|(problem, hint)| wrong(problem, &hint));
     }
     if let Some("tsv" | "csv") = named {
         let header: Vec<Vec<u8>> = cells_of(text, &line, separator_of(text, &line, named)).unwrap_or_default();
-        let places = columns::pick(request.kind, &header, &request.columns).map_err(|words| wrong(&words, ""))?;
-        let words = columns::lacking(request.kind, &places, &header, &request.columns, false).unwrap_or_default();
-        return Err(wrong(&words, how_to_name(request.kind)));
+        let places = columns::pick(request.kind, &header, &request.columns).map_err(|problem| wrong(problem, &[]))?;
+        let problem = columns::lacking(request.kind, &places, &header, &request.columns, false).unwrap_or_default();
+        return Err(wrong(problem, &how_to_name(request.kind)));
     }
     by_count(window, &line, request)
 }
 
-const HOW_TO_NAME: &str =
-    "name the columns, by name or by number from 1: --columns topic=qid,document=pid,score=sim (columns= in Python)";
-const HOW_TO_NAME_QRELS: &str = "name the columns, by name or by number from 1: --qrels-columns topic=qid,document=pid,grade=label (columns= in Python)";
-
-fn how_to_name(kind: Kind) -> &'static str {
-    if kind == Kind::Run { HOW_TO_NAME } else { HOW_TO_NAME_QRELS }
+fn how_to_name(kind: Kind) -> Vec<Fragment> {
+    let columns = match kind {
+        Kind::Run => Setting::new("columns", "topic=qid,document=pid,score=sim"),
+        Kind::Qrels => Setting::new("columns", "topic=qid,document=pid,grade=label").option("--qrels-columns"),
+    };
+    vec!["name the columns, by name or by number from 1: ".into(), columns.into()]
 }
 
 /// Whether text starts as JSON does; a topic of a TREC file may start so too.
@@ -230,20 +231,21 @@ fn twice(header: &[Vec<u8>]) -> Option<&[u8]> {
 }
 
 /// Columns that the user gave by number, in a file without a header.
-fn by_number(text: &[u8], line: &FirstLine, request: &Request) -> Result<Form, (String, &'static str)> {
+fn by_number(text: &[u8], line: &FirstLine, request: &Request) -> Result<Form, (Problem, Vec<Fragment>)> {
     let separator = separator_of(text, line, request.form.as_deref());
     let cells = cells_of(text, line, separator).map_or(0, |cells| cells.len());
     let mut places = Places::default();
     for (role, wanted) in &request.columns {
         let number = columns::number(wanted).unwrap_or(usize::MAX);
         if number > cells {
-            return Err((format!("expected a column {wanted} with the {}s, found {cells} columns", role.word()), ""));
+            let expected = format!("a column {wanted} with the {}s", role.word());
+            return Err((Problem::new("columns", expected, format!("{cells} columns")), Vec::new()));
         }
         places.set(*role, number - 1);
     }
     let needs_number = request.order != Some(crate::dialect::Order::File);
-    if let Some(words) = columns::lacking(request.kind, &places, &[], &request.columns, needs_number) {
-        return Err((words, how_to_name(request.kind)));
+    if let Some(problem) = columns::lacking(request.kind, &places, &[], &request.columns, needs_number) {
+        return Err((problem, how_to_name(request.kind)));
     }
     let form = if matches!(separator, Separator::Byte(b',' | b';')) { "csv" } else { "tsv" };
     let (header, first_line, start) = (Vec::new(), line.number, line.start);
@@ -263,10 +265,17 @@ fn by_count(window: &Window<'_>, line: &FirstLine, request: &Request) -> Result<
             if !is_named && !has_ranks(window, line.start, 1) {
                 let place =
                     Place { file: &window.name, line: line.number, column: 0, text: &text[line.start..line.end] };
-                return Err(ReadError::format(
+                let (expected, found) =
+                    ("ranks 1, 2, 3, ... in the third column", "other numbers, which may be scores or ranks");
+                return Err(ReadError::at(
                     &place,
-                    "expected ranks 1, 2, 3, ... in the third column, found other numbers, which may be scores or ranks",
-                    "say which: --columns topic=1,document=2,score=3 or --columns topic=1,document=2,rank=3 (columns= in Python)",
+                    Problem::new("columns", expected, found),
+                    &[
+                        "say which: ".into(),
+                        Setting::new("columns", "topic=1,document=2,score=3").into(),
+                        " or ".into(),
+                        Setting::new("columns", "topic=1,document=2,rank=3").into(),
+                    ],
                 ));
             }
             &[(Role::Topic, 0), (Role::Document, 1), (Role::Rank, 2)]
@@ -276,10 +285,12 @@ fn by_count(window: &Window<'_>, line: &FirstLine, request: &Request) -> Result<
         }
         (Kind::Qrels, 3) if !is_named && has_ranks(window, line.start, LONG_FOR_GRADES) => {
             let place = Place { file: &window.name, line: line.number, column: 0, text: &text[line.start..line.end] };
-            return Err(ReadError::format(
+            let (expected, found) = ("grades in the third column", "1, 2, 3, ..., which may be the ranks of a run");
+            let columns = Setting::new("columns", "topic=1,document=2,grade=3").option("--qrels-columns");
+            return Err(ReadError::at(
                 &place,
-                "expected grades in the third column, found 1, 2, 3, ..., which may be the ranks of a run",
-                "if they are grades, say so: --qrels-columns topic=1,document=2,grade=3 (columns= in Python)",
+                Problem::new("columns", expected, found),
+                &["if they are grades, say so: ".into(), columns.into()],
             ));
         }
         (Kind::Qrels, 3) => &[(Role::Topic, 0), (Role::Document, 1), (Role::Grade, 2)],

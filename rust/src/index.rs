@@ -3,7 +3,7 @@
 use crate::aspects::{Aspects, At, ByAspect};
 use crate::columns::Role;
 use crate::entries::{Described, Entries, Event, Request};
-use crate::error::{Place, ReadError, shown};
+use crate::error::{Place, Problem, ReadError, Setting, shown};
 use crate::forms;
 use crate::names::{Names, Seed};
 use crate::source::Source;
@@ -413,13 +413,13 @@ impl forms::Reader<Described> for Building<'_> {
             if let Err(refusal) = taken {
                 let name = entry.as_ref().map_or(&b""[..], |entry| &entries.text()[entry.document.0..entry.document.1]);
                 let (twice, words) = refused(refusal, entries.topic(), name);
-                let hint = if twice {
-                    "keep one judgment of each document, or merge them: --qrels-merge max (merge= in Python)"
-                } else {
-                    ""
+                let merge = Setting::new("merge", "max").option("--qrels-merge").into();
+                let hint = ["keep one judgment of each document, or merge them: ".into(), merge];
+                let message = match entry {
+                    Some(entry) => entries.line_of(&entry).message(words, if twice { &hint } else { &[] }),
+                    None => words.into(),
                 };
-                let message = entry.map_or(words.clone(), |entry| entries.line_of(&entry).message(&words, hint));
-                return Err(if twice { ReadError::Duplicate(message) } else { ReadError::Format(message) });
+                return Err(if twice { ReadError::duplicate(message) } else { ReadError::format(message) });
             }
             if builder.index.topics.len() - before > topics {
                 topics += 1;
@@ -436,5 +436,9 @@ impl forms::Reader<Described> for Building<'_> {
 }
 
 pub fn nul_found(place: &Place<'_>) -> ReadError {
-    ReadError::format(place, "expected text, found a NUL byte", "is this a binary file, or text in UTF-16?")
+    ReadError::at(
+        place,
+        Problem::new("NUL byte", "text", "a NUL byte"),
+        &["is this a binary file, or text in UTF-16?".into()],
+    )
 }

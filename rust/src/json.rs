@@ -30,13 +30,15 @@ impl Value {
 #[derive(Debug)]
 pub struct Fault {
     pub at: usize,
+    /// Of the error, where that is about a column.
+    pub kind: &'static str,
     pub expected: String,
 }
 
 pub type Scan<T> = Result<T, Fault>;
 
 pub fn fault<T>(at: usize, expected: impl Into<String>) -> Scan<T> {
-    Err(Fault { at, expected: expected.into() })
+    Err(Fault { at, kind: "", expected: expected.into() })
 }
 
 pub struct Scanner<'t> {

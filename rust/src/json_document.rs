@@ -3,7 +3,7 @@
 
 use crate::columns::Kind;
 use crate::entries::{About, Entries, Entry, Event, Request};
-use crate::error::{Place, ReadError, shown};
+use crate::error::{Place, Problem, ReadError, shown};
 use crate::fields::Span;
 use crate::json::{Scan, Scanner, Value, fault};
 use crate::json_rows::{Item, Rows, Wrong, spelled};
@@ -89,10 +89,10 @@ impl<'a> JsonDocument<'a> {
     }
 
     fn refused(&self, wrong: Wrong) -> ReadError {
-        let (at, expected) = match wrong {
-            Wrong::Text(fault) => (fault.at, fault.expected),
-            Wrong::Lacking(role) => (self.at, format!("expected an object with the {}, found none", role.word())),
-            Wrong::Unlike => (self.at, "expected no score, as before, found one".into()),
+        let (at, kind, expected) = match wrong {
+            Wrong::Text(fault) => (fault.at, fault.kind, fault.expected),
+            Wrong::Lacking(role) => (self.at, "", format!("expected an object with the {}, found none", role.word())),
+            Wrong::Unlike => (self.at, "", "expected no score, as before, found one".into()),
             Wrong::Other(error) => return error,
         };
         let text = self.window.at_hand();
@@ -101,7 +101,8 @@ impl<'a> JsonDocument<'a> {
         let rest = &text[at.min(text.len())..];
         let words = if rest.is_empty() { format!("{expected}, found the end of the file") } else { expected };
         let here = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-        ReadError::format(&Place { file: &self.window.name, line, column: 0, text: here }, &words, "")
+        let place = Place { file: &self.window.name, line, column: 0, text: here };
+        ReadError::at(&place, Problem { kind, ..words.into() }, &[])
     }
 
     /// One step on: a key, an item or a bracket.
@@ -278,7 +279,7 @@ impl<'a> JsonDocument<'a> {
             return Ok(());
         }
         let words = format!("{}, line {}: topic {} is there twice", self.window.name, self.line, shown(&self.topic));
-        Err(Wrong::Other(ReadError::Duplicate(format!("{words}\nput its documents together"))))
+        Err(Wrong::Other(ReadError::duplicate(format!("{words}\nput its documents together"))))
     }
 
     /// An object or a list has ended.
@@ -376,7 +377,7 @@ impl Entries for JsonDocument<'_> {
     fn finish(self) -> Result<About, ReadError> {
         if !self.any {
             let words = format!("{}: expected documents by topic, found none", self.window.name);
-            return Err(ReadError::Format(words));
+            return Err(ReadError::format(words));
         }
         Ok(About { form: self.rows.described.clone(), order: self.rows.order, ..About::default() })
     }

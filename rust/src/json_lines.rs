@@ -3,7 +3,7 @@
 
 use crate::columns::{Kind, ROLES, Role};
 use crate::entries::{About, Entries, Entry, Event, Request};
-use crate::error::{Place, ReadError};
+use crate::error::{Place, Problem, ReadError};
 use crate::fields::{Span, is_blank};
 use crate::json::{Scanner, Value, fault, number_length};
 use crate::json_rows::{Fields, Item, Rows, Wrong};
@@ -116,13 +116,13 @@ impl<'a> JsonLines<'a> {
     }
 
     fn refused(&self, start: usize, wrong: Wrong) -> ReadError {
-        let (at, expected) = match wrong {
-            Wrong::Text(fault) => (fault.at, fault.expected),
-            Wrong::Lacking(role) => (start, format!("expected an object with the {}, found none", role.word())),
-            Wrong::Unlike => (start, "expected no score, as before, found one".into()),
+        let (at, kind, expected) = match wrong {
+            Wrong::Text(fault) => (fault.at, fault.kind, fault.expected),
+            Wrong::Lacking(role) => (start, "", format!("expected an object with the {}, found none", role.word())),
+            Wrong::Unlike => (start, "", "expected no score, as before, found one".into()),
             Wrong::Other(error) => return error,
         };
-        ReadError::format(&self.place(start, at), &expected, "")
+        ReadError::at(&self.place(start, at), Problem { kind, ..expected.into() }, &[])
     }
 
     /// A line like the one before: topic, run and document; None sends it to `careful`.
@@ -283,7 +283,7 @@ impl Entries for JsonLines<'_> {
     fn finish(self) -> Result<About, ReadError> {
         if !self.any {
             let words = format!("{}: expected an object on each line, found no line at all", self.window.name);
-            return Err(ReadError::Format(words));
+            return Err(ReadError::format(words));
         }
         Ok(About { form: self.rows.described.clone(), order: self.rows.order, ..About::default() })
     }

@@ -204,7 +204,8 @@ impl Rows {
     pub fn pair(&mut self, text: &mut [u8], document: Value, value: Value, source: &Source) -> Result<Item, Wrong> {
         let role = self.resolve(true, false, source)?.unwrap_or(Role::Score);
         if !matches!(value, Value::Number(_)) {
-            return Ok(fault(value.span().0, format!("expected a number as {}", role.word()))?);
+            let expected = format!("expected a number as {}", role.word());
+            return Ok(Err(Fault { at: value.span().0, kind: role.fault(), expected })?);
         }
         let number = number_of(text, value, role)?;
         Ok(Item { document: name(text, document, Role::Document)?, number: Some(number) })
@@ -327,7 +328,9 @@ fn number_of(text: &mut [u8], value: Value, role: Role) -> Scan<f64> {
         Some(number) => Ok(number),
         None => {
             let kind = if role == Role::Grade { "a finite number" } else { "a number" };
-            fault(span.0, format!("expected {kind} as {}, found {}", role.word(), shown(&text[span.0..span.1])))
+            let found = shown(&text[span.0..span.1]);
+            let expected = format!("expected {kind} as {}, found {found}", role.word());
+            Err(Fault { at: span.0, kind: role.fault(), expected })
         }
     }
 }

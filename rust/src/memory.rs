@@ -1,6 +1,6 @@
 //! How much memory there is, and a watch over it while a file is read: what a file holds is not known before its end.
 
-use crate::error::ReadError;
+use crate::error::{Fragment, Message, ReadError, Setting};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -127,6 +127,8 @@ pub struct Watch {
     largest: Option<u64>,
 }
 
+const MAX_MEMORY: Setting = Setting::new("max_memory", "").python("set_max_memory()");
+
 impl Watch {
     /// An error where reading on would take more memory than is allowed, or than there is.
     pub fn check(&mut self, name: &str) -> Result<(), ReadError> {
@@ -136,14 +138,14 @@ impl Watch {
             return Ok(());
         };
         let limit = LIMIT.load(Ordering::Relaxed);
-        let more = "allow more with --max-memory (set_max_memory() in Python)";
+        let more: &[Fragment] = &["allow more with ".into(), MAX_MEMORY.into()];
         if limit > 0 && held > limit {
             return Err(too_much(name, &format!("the {} that may be used", size_text(limit)), more));
         }
         let room = ROOM * space.saturating_sub(first_space) + ASIDE;
         if let Some(largest) = self.largest.filter(|&largest| largest.saturating_sub(space) < room) {
             let what = format!("this process has, whose address space is limited to {}", size_text(largest));
-            return Err(too_much(name, &what, "raise the limit (ulimit -v)"));
+            return Err(too_much(name, &what, &["raise the limit (ulimit -v)".into()]));
         }
         if limit == 0 && held > self.next {
             self.next = held + STEP;
@@ -162,11 +164,13 @@ fn size_text(bytes: u64) -> String {
 }
 
 /// `what` says how much there is, `instead` what else than cutting the file into blocks can be done.
-fn too_much(name: &str, what: &str, instead: &str) -> ReadError {
-    ReadError::Memory(format!(
-        "{name}: reading it needs more memory than {what}; {instead}, or make data sets of the files (see `rankscale convert \
-         --help`), which are measured block by block"
-    ))
+fn too_much(name: &str, what: &str, instead: &[Fragment]) -> ReadError {
+    let mut parts = vec![format!("{name}: reading it needs more memory than {what}; ").into()];
+    parts.extend_from_slice(instead);
+    parts.push(
+        ", or make data sets of the files (see `rankscale convert --help`), which are measured block by block".into(),
+    );
+    ReadError::memory(Message::new(parts))
 }
 
 /// Set how many bytes the process may take; None for half of what is free.

@@ -7,7 +7,7 @@ use crate::columns::{self, Kind, Role};
 use crate::count::{self, List};
 use crate::dialect::{Dialect, Order};
 use crate::entries::{Described, Request};
-use crate::error::{ReadError, rankscale_error};
+use crate::error::{Message, Problem, ReadError, Setting, rankscale_error};
 use crate::forms;
 use crate::index::{self, Index, Judgments, Merge};
 use crate::judge::Duplicates;
@@ -215,11 +215,11 @@ fn pick_columns<'py>(
     needs_number: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (kind, header) = (kind(word)?, names.0.into_iter().map(String::into_bytes).collect::<Vec<_>>());
-    let wrong = |words: String| rankscale_error("FormatError", words);
+    let wrong = |problem: Problem| rankscale_error("FormatError", problem);
     let named = given(named.0)?;
     let places = columns::pick(kind, &header, &named).map_err(wrong)?;
-    if let Some(words) = columns::lacking(kind, &places, &header, &named, needs_number) {
-        return Err(wrong(words));
+    if let Some(problem) = columns::lacking(kind, &places, &header, &named, needs_number) {
+        return Err(wrong(problem));
     }
     let picked = PyDict::new(py);
     for role in Role::ALL {
@@ -358,14 +358,15 @@ fn options(requested: RunOptions, files: FileOptions, dialect: &str) -> PyResult
 
 /// A pattern whose first group is the name of a document. Its size is bounded, and so is the time it takes.
 fn pattern_of(pattern: &str) -> PyResult<Regex> {
-    let wrong = |words: String| rankscale_error("ParameterError", words);
+    let wrong = |words: String| {
+        let parts = [Setting::new("document_from", "").into(), words.into()];
+        rankscale_error("ParameterError", Message::new(parts))
+    };
     let read = RegexBuilder::new(pattern).size_limit(1 << 20).build();
-    let read = read.map_err(|error| {
-        wrong(format!("--document-from (document_from= in Python): expected a regular expression, found {error}"))
-    })?;
+    let read = read.map_err(|error| wrong(format!(": expected a regular expression, found {error}")))?;
     if read.captures_len() < 2 {
         return Err(wrong(format!(
-            "--document-from (document_from= in Python): expected a group around the part that names the document, as in \
+            ": expected a group around the part that names the document, as in \
              '^(.*)#', found {pattern:?}"
         )));
     }

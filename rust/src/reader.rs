@@ -1,7 +1,7 @@
 //! Reading a run: entries in any form go to the judge topic by topic, or are gathered first where topics come back.
 
 use crate::entries::{About, Entries, Event, Request};
-use crate::error::{ReadError, shown};
+use crate::error::{Fragment, Place, ReadError, Setting, shown};
 use crate::fields::same;
 use crate::forms;
 use crate::index::Index;
@@ -363,28 +363,39 @@ impl<'a> Sink<'a> {
     }
 }
 
+/// The kind of errors about a document that stands in its ranking twice.
+pub const TWICE: &str = "document twice";
+
+/// What to do about a document that stands in its ranking twice.
+pub fn once() -> [Fragment; 2] {
+    let duplicates = Setting::new("duplicates", "best");
+    ["a ranking holds each document once: keep the better one, or read with ".into(), duplicates.into()]
+}
+
 fn refused(trouble: Trouble, entries: &impl Entries) -> ReadError {
     let before = entries.lines_before();
     match trouble {
-        Trouble::Scattered(topic) if entries.topics_stand_together() => ReadError::Duplicate(format!(
+        Trouble::Scattered(topic) if entries.topics_stand_together() => ReadError::duplicate(format!(
             "{}: topic {} is there twice\nput its documents together",
             entries.name(),
             shown(&topic)
         )),
         Trouble::Scattered(_) => ReadError::Scattered,
-        Trouble::TooManyRuns => ReadError::Format(format!("{}: {}", entries.name(), too_many_runs())),
+        Trouble::TooManyRuns => ReadError::format(format!("{}: {}", entries.name(), too_many_runs())),
         Trouble::TooManyNames => {
-            ReadError::Format(format!("{}: the names of runs take more than 4 GiB", entries.name()))
+            ReadError::format(format!("{}: the names of runs take more than 4 GiB", entries.name()))
         }
-        Trouble::Twice(twice, topic) => ReadError::Duplicate(format!(
-            "{}, line {}: document {} stands a second time in topic {} (first in line {})\n\
-             a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in Python)",
-            entries.name(),
-            u64::from(twice.lines.1) + before,
-            shown(&twice.name),
-            shown(&topic),
-            u64::from(twice.lines.0) + before
-        )),
+        Trouble::Twice(twice, topic) => {
+            let line = u64::from(twice.lines.1) + before;
+            let sentence = format!(
+                "document {} stands a second time in topic {} (first in line {})",
+                shown(&twice.name),
+                shown(&topic),
+                u64::from(twice.lines.0) + before
+            );
+            let place = Place { file: entries.name(), line, column: 0, text: b"" };
+            ReadError::duplicate(place.message(sentence, &once()).kind(TWICE))
+        }
     }
 }
 
@@ -475,7 +486,7 @@ fn gather<E: Entries>(mut entries: E, index: &Index, options: &Options) -> Resul
             None => into.enter(index, entries.topic()).is_some(),
         };
         if !fits {
-            return Err(ReadError::Format(format!(
+            return Err(ReadError::format(format!(
                 "{}: the documents of topic {} take more than 4 GiB, which is more than can be read",
                 entries.name(),
                 shown(entries.topic())

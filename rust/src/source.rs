@@ -1,6 +1,6 @@
 //! Bytes of a file, whatever it is packed with, found out by content and not by name.
 
-use crate::error::ReadError;
+use crate::error::{Message, ReadError, Setting};
 use crate::frames::Frames;
 use crate::sizes;
 use crate::unpacking::{Decoder, Taken, Unpacking};
@@ -214,20 +214,20 @@ impl Unpacked {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) if self.kind.is_empty() => return Err(self.source.io_error(error)),
                 Err(error) if is_want_of_memory(&error) => {
-                    return Err(ReadError::Memory(format!(
+                    return Err(ReadError::memory(format!(
                         "{}: there is not enough memory to unpack it ({error})",
                         self.source.name
                     )));
                 }
                 Err(error) if is_want_of_window(&error) => {
-                    return Err(ReadError::Format(format!(
+                    return Err(ReadError::format(format!(
                         "{}: it was packed to be unpacked with a window of more than 128 MiB, and such files are not read\n\
                          pack it again without --long, or with --long=27 at most",
                         self.source.name
                     )));
                 }
                 Err(error) => {
-                    return Err(ReadError::Format(format!(
+                    return Err(ReadError::format(format!(
                         "{}: expected {} data from its first bytes on, and it breaks off or is damaged after {} bytes of text ({error})\n\
                          fetch or pack the file again",
                         self.source.name, self.kind, self.given
@@ -288,9 +288,9 @@ impl Unpacked {
     }
 
     fn too_large(&self, what: &str) -> ReadError {
-        ReadError::Format(format!(
-            "{}: holds {what}; if this is meant, allow more with --max-size (max_size= in Python)",
-            self.source.name
-        ))
+        ReadError::format(Message::new([
+            format!("{}: holds {what}; if this is meant, allow more with ", self.source.name).into(),
+            Setting::new("max_size", "").into(),
+        ]))
     }
 }

@@ -1,13 +1,14 @@
 //! Runs and qrels that are already in memory: Python lists, dictionaries and Arrow tables, fed to the same judge.
 
 use crate::ahead::soon_read;
+use crate::columns::Role;
 use crate::dialect::Order;
-use crate::error::{rankscale_error, shown};
+use crate::error::{Fragment, Message, rankscale_error, shown};
 use crate::index::{Builder, Index, Judgment, Judgments, Merge, refused};
 use crate::judge::{Judge, Row, Twice};
 use crate::memory::Watch;
 use crate::names::Names;
-use crate::reader::{Found, Gathered, MOST_RUNS, Options, Trouble, row, too_many_runs};
+use crate::reader::{Found, Gathered, MOST_RUNS, Options, TWICE, Trouble, once, row, too_many_runs};
 use pyo3::Borrowed;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -56,7 +57,7 @@ impl Taker for RunTaker<'_> {
 
     fn take(&mut self, run: &[u8], topic: &[u8], document: &[u8], number: f64, row: u64) -> PyResult<()> {
         if number.is_nan() {
-            return Err(format_error(format!("row {row}: expected a number as score, found NaN")));
+            return Err(format_error(no_score(format!("row {row}"))));
         }
         let (number_of_run, new) =
             self.runs.add(self.index.seed.hash(run), run).ok_or_else(|| in_table(Trouble::TooManyNames))?;
@@ -91,20 +92,20 @@ pub fn in_table(trouble: Trouble) -> PyErr {
             rankscale_error("DuplicateError", format!("topic {} is given twice", shown(&topic)))
         }
         Trouble::TooManyRuns => format_error(too_many_runs()),
-        Trouble::TooManyNames => format_error("the names of runs take more than 4 GiB".into()),
+        Trouble::TooManyNames => format_error("the names of runs take more than 4 GiB"),
     }
 }
 
 fn twice_in_table(twice: &Twice, topic: &[u8]) -> PyErr {
-    let message = format!(
-        "row {}: document {} stands a second time in topic {} (first in row {})\n\
-         a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in Python)",
+    let sentence = format!(
+        "row {}: document {} stands a second time in topic {} (first in row {})\n",
         twice.lines.1,
         shown(&twice.name),
         shown(topic),
         twice.lines.0
     );
-    rankscale_error("DuplicateError", message)
+    let parts: Vec<Fragment> = [sentence.into()].into_iter().chain(once()).collect();
+    rankscale_error("DuplicateError", Message::new(parts).kind(TWICE))
 }
 
 #[derive(Default)]
@@ -140,7 +141,12 @@ impl QrelsTaker {
     }
 }
 
-pub fn format_error(message: String) -> PyErr {
+/// An error about a score that is none.
+pub fn no_score(place: String) -> Message {
+    Message::from(format!("{place}: expected a number as score, found NaN")).kind(Role::Score.fault())
+}
+
+pub fn format_error(message: impl Into<Message>) -> PyErr {
     rankscale_error("FormatError", message)
 }
 
@@ -212,7 +218,8 @@ fn name_of<'a>(value: &'a Bound<'_, PyAny>, what: &str, place: impl Fn() -> Stri
 fn number_of(value: &Bound<'_, PyAny>, what: &str, place: impl Fn() -> String) -> PyResult<f64> {
     value.extract::<f64>().map_err(|_| {
         let kind = if value.is_none() { "nothing (null)".into() } else { shown(format!("{value:?}").as_bytes()) };
-        format_error(format!("{}: expected a number as {what}, found {kind}", place()))
+        let message = Message::from(format!("{}: expected a number as {what}, found {kind}", place()));
+        format_error(message.kind(Role::named(what).map_or("", Role::fault)))
     })
 }
 
@@ -345,7 +352,7 @@ pub fn judge_dict(index: &Index, options: &Options, order: Order, topics: &Bound
             let place = || format!("topic {}, document {document}", shown(&name));
             let score = number_of(&score, "score", place)?;
             if score.is_nan() {
-                return Err(format_error(format!("{}: expected a number as score, found NaN", place())));
+                return Err(format_error(no_score(place())));
             }
             let document = name_of(&document, "document", place)?;
             let start = u32::try_from(text.len())

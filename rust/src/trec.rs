@@ -2,7 +2,7 @@
 
 use crate::dialect::{Dialect, Order};
 use crate::entries::{About, Described, Entries, Entry, Event, Request};
-use crate::error::{Place, ReadError, shown};
+use crate::error::{Fragment, Place, Problem, ReadError, Setting, shown};
 use crate::fields::{Span, same, split};
 use crate::index::{Odd, nul_found};
 use crate::marks::Marks;
@@ -11,7 +11,7 @@ use crate::pieces;
 use crate::source::Source;
 use crate::window::{LONGEST_LINE, Window, too_long};
 
-const EXPECTED: &str = "expected: topic Q0 document rank score tag";
+const LAYOUT: &str = "topic Q0 document rank score tag";
 
 pub struct TrecRun<'a> {
     window: Window<'a>,
@@ -84,7 +84,7 @@ impl Entries for TrecRun<'_> {
 
     fn finish(self) -> Result<About, ReadError> {
         if self.about.last_tag.is_empty() && self.source.piece.is_none() {
-            return Err(ReadError::Format(format!("{}: {EXPECTED}, found no line at all", self.window.name)));
+            return Err(ReadError::format(format!("{}: expected: {LAYOUT}, found no line at all", self.window.name)));
         }
         Ok(self.about)
     }
@@ -167,12 +167,8 @@ impl<'a> TrecRun<'a> {
         }
         if count < 6 {
             let columns = if count == 1 { "1 column".to_string() } else { format!("{count} columns") };
-            let hint = if count == 1 && !self.dialect.lenient { unknown_names(line) } else { "" };
-            return Err(ReadError::format(
-                &self.place(start, 0, number),
-                &format!("{EXPECTED}, found {columns}"),
-                hint,
-            ));
+            let hint = if count == 1 && !self.dialect.lenient { unknown_names(line) } else { Vec::new() };
+            return Err(ReadError::at(&self.place(start, 0, number), Problem::layout(LAYOUT, columns), &hint));
         }
         let blanks = line.iter().rev().take_while(|&&byte| crate::fields::is_blank(byte)).count();
         let tag_end = if self.dialect.lenient { spans[5].1 } else { end - blanks };
@@ -203,15 +199,15 @@ impl<'a> TrecRun<'a> {
     fn odd_score(&mut self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
         let words = shown(self.field(span));
         if !self.dialect.lenient {
-            let expected = format!("expected a number as score, found {words}");
-            return Err(ReadError::format(&self.place(start, span.0, line), &expected, EXPECTED));
+            let problem = Problem::new("score", "a number as score", words);
+            return Err(ReadError::at(&self.place(start, span.0, line), problem, &layout_hint(LAYOUT)));
         }
         let (score, _) = number::like_atof(self.field(span));
         // No order contains NaN: it goes last.
         let score = if score.is_nan() { f64::NEG_INFINITY } else { score };
         if self.about.odd.count == 0 {
             let place = self.place(start, span.0, line);
-            self.about.odd.first = place.message(&format!("score {words} is read as {score}"), "");
+            self.about.odd.first = place.text(&format!("score {words} is read as {score}"));
         }
         self.about.odd.count += 1;
         Ok(score)
@@ -219,8 +215,8 @@ impl<'a> TrecRun<'a> {
 
     fn rank(&self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
         number::strict(self.field(span)).filter(|rank| !rank.is_nan()).ok_or_else(|| {
-            let expected = format!("expected a number as rank, found {}", shown(self.field(span)));
-            ReadError::format(&self.place(start, span.0, line), &expected, EXPECTED)
+            let problem = Problem::new("rank", "a number as rank", shown(self.field(span)));
+            ReadError::at(&self.place(start, span.0, line), problem, &layout_hint(LAYOUT))
         })
     }
 
@@ -255,19 +251,26 @@ impl<'a> TrecRun<'a> {
     }
 }
 
+/// The layout of lines, below one with a field that is not as it should be.
+fn layout_hint(layout: &str) -> [Fragment; 1] {
+    [format!("expected: {layout}").into()]
+}
+
 /// What to do about a line of a table whose columns are not known.
-fn unknown_names(line: &[u8]) -> &'static str {
+fn unknown_names(line: &[u8]) -> Vec<Fragment> {
     match memchr::memchr2(b',', b';', line) {
-        Some(_) => {
-            "if this is a table, name its columns, by name or by number from 1: --columns topic=1,document=2,score=3 \
-             (columns= in Python), or --qrels-columns"
-        }
-        None => "",
+        Some(_) => vec![
+            "if this is a table, name its columns, by name or by number from 1: ".into(),
+            Setting::new("columns", "topic=1,document=2,score=3").into(),
+            ", or of qrels ".into(),
+            Setting::new("columns", "").option("--qrels-columns").into(),
+        ],
+        None => Vec::new(),
     }
 }
 
-const EXPECTED_JUDGMENT: &str = "expected: topic iteration document grade";
-const EXPECTED_PREFERENCE: &str = "expected: topic assessor list document level";
+const JUDGMENT: &str = "topic iteration document grade";
+const PREFERENCE_LINE: &str = "topic assessor list document level";
 const PREFERENCE: usize = 5;
 
 /// Qrels, `topic iteration document grade`, or with five columns preferences, `topic assessor list document level`.
@@ -357,8 +360,8 @@ impl<const COLUMNS: usize> Entries for TrecQrels<'_, COLUMNS> {
 
     fn finish(self) -> Result<About, ReadError> {
         if !self.any {
-            let message = format!("{}: {}, found no judgment at all", self.window.name, Self::EXPECTED);
-            return Err(ReadError::Format(message));
+            let words = format!("{}: expected: {}, found no judgment at all", self.window.name, Self::LAYOUT);
+            return Err(ReadError::format(words));
         }
         let form = if COLUMNS == PREFERENCE { "prefs" } else { "trec" };
         let form = Described { form, columns: Vec::new() };
@@ -367,7 +370,7 @@ impl<const COLUMNS: usize> Entries for TrecQrels<'_, COLUMNS> {
 }
 
 impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
-    const EXPECTED: &'static str = if COLUMNS == PREFERENCE { EXPECTED_PREFERENCE } else { EXPECTED_JUDGMENT };
+    const LAYOUT: &'static str = if COLUMNS == PREFERENCE { PREFERENCE_LINE } else { JUDGMENT };
 
     pub fn new(window: Window<'a>, dialect: Dialect) -> Self {
         let nowhere = (0, 0);
@@ -405,8 +408,8 @@ impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
     #[cold]
     #[inline(never)]
     fn no_grade(&self, start: usize, span: Span, end: usize) -> ReadError {
-        let expected = format!("expected a finite number as grade, found {}", shown(&self.window.text[span.0..span.1]));
-        ReadError::format(&self.place(start, end, span.0), &expected, Self::EXPECTED)
+        let problem = Problem::new("", "a finite number as grade", shown(&self.window.text[span.0..span.1]));
+        ReadError::at(&self.place(start, end, span.0), problem, &layout_hint(Self::LAYOUT))
     }
 
     /// The grade as trec_eval reads it.
@@ -414,8 +417,7 @@ impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
         let text = &self.window.text[span.0..span.1];
         let (grade, whole) = number::like_atol(text);
         if !whole {
-            let words =
-                self.place(start, end, span.0).message(&format!("grade {} is read as {grade}", shown(text)), "");
+            let words = self.place(start, end, span.0).text(&format!("grade {} is read as {grade}", shown(text)));
             self.odd.note(|| words);
         }
         grade
@@ -440,14 +442,15 @@ impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
         if count != COLUMNS {
             let columns = if count == 1 { "1 column".to_string() } else { format!("{count} columns") };
             let hint = match count {
-                _ if self.dialect.lenient => "",
+                _ if self.dialect.lenient => Vec::new(),
                 1 => unknown_names(place.text),
-                PREFERENCE => {
-                    "if these are preferences (topic assessor list document level): --qrels-form prefs (form= in Python)"
-                }
-                _ => "",
+                PREFERENCE => vec![
+                    format!("if these are preferences ({PREFERENCE_LINE}): ").into(),
+                    Setting::new("form", "prefs").option("--qrels-form").into(),
+                ],
+                _ => Vec::new(),
             };
-            return Err(ReadError::format(&place, &format!("{}, found {columns}", Self::EXPECTED), hint));
+            return Err(ReadError::at(&place, Problem::layout(Self::LAYOUT, columns), &hint));
         }
         Ok(Some(spans))
     }

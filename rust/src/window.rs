@@ -1,6 +1,6 @@
 //! A file seen through one buffer that moves down it: whole lines at a time, bounded memory.
 
-use crate::error::{Place, ReadError};
+use crate::error::{Place, Problem, ReadError};
 use crate::fields::PADDING;
 use crate::memory::Watch;
 use crate::sizes;
@@ -59,7 +59,7 @@ impl<'a> Window<'a> {
             window.drop_front(3);
         }
         if window.text.starts_with(b"\xFF\xFE") || window.text.starts_with(b"\xFE\xFF") {
-            return Err(ReadError::Format(format!(
+            return Err(ReadError::format(format!(
                 "{}: expected plain text, found UTF-16\nsave the file as UTF-8 and try again",
                 window.name
             )));
@@ -103,7 +103,7 @@ impl<'a> Window<'a> {
             size = (size * 2).min(LARGEST);
         }
         if self.have >= size {
-            return Err(ReadError::Format(format!(
+            return Err(ReadError::format(format!(
                 "{}: the lines of one topic take more than 4 GiB, which is more than can be read",
                 self.name
             )));
@@ -111,7 +111,7 @@ impl<'a> Window<'a> {
         let more = (size + PADDING).saturating_sub(self.text.len());
         self.text
             .try_reserve_exact(more)
-            .map_err(|_| ReadError::Memory(format!("{}: there is not enough memory to read on", self.name)))?;
+            .map_err(|_| ReadError::memory(format!("{}: there is not enough memory to read on", self.name)))?;
         self.text.resize(size + PADDING, b'\n');
         while self.have < size {
             let count = self.reader.read(&mut self.text[self.have..size])?;
@@ -152,6 +152,6 @@ impl<'a> Window<'a> {
 }
 
 pub fn too_long(place: &Place<'_>) -> ReadError {
-    let expected = format!("expected a line of text, found one longer than {LONGEST_LINE} bytes");
-    ReadError::format(place, &expected, "is this a run, or qrels?")
+    let problem = Problem::new("", "a line of text", format!("one longer than {LONGEST_LINE} bytes"));
+    ReadError::at(place, problem, &["is this a run, or qrels?".into()])
 }

@@ -23,7 +23,7 @@ const RUNS_AHEAD: usize = 256;
 pub fn start(work: impl FnOnce() + Send + 'static) -> Result<(), ReadError> {
     match std::thread::Builder::new().spawn(work) {
         Ok(_) => Ok(()),
-        Err(error) => Err(ReadError::Memory(format!(
+        Err(error) => Err(ReadError::memory(format!(
             "no thread can be started ({error}): there is not enough memory, or there are too many threads; allow more"
         ))),
     }

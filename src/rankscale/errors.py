@@ -14,15 +14,81 @@
     ├── RenderingError          the process that draws figures ends, or cannot draw one
     └── WorkerError             worker processes that end while they work or start, and the items that they were given
 
-Each message says where, what was expected, what was found and what to do.
+Each message says where, what was expected, what was found and what to do. An error is data: its `args` are the parts
+of its message, plain words and the options that it names, and `str(error)` spells these as Python does. The command
+line spells them in its own way with `error.worded(on_command_line)`. Nothing reads or changes the text of a message.
+
+    raise ParameterError(Setting("draws"), " must be a whole number from 1, or 'all', got 0")
+    # Python:            draws= must be a whole number from 1, or 'all', got 0
+    # command line:      --draws must be a whole number from 1, or 'all', got 0
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-QRELS_FIRST = "qrels come first, then runs, as in evaluate(qrels, runs, measures)"  # where they are seen to be swapped
+
+class Setting(NamedTuple):
+    """An option that a message names, with a value or without."""
+
+    keyword: str
+    value: str = ""
+    option: str = ""  # on the command line, where that is not the keyword with hyphens
+    python: str = ""  # in Python, where there is no such keyword
+
+
+class Spelling(Protocol):
+    """How a surface spells an option: the fields of a `Setting` as a user would write them."""
+
+    def __call__(self, keyword: str, value: str = "", option: str = "", python: str = "") -> str:
+        """The option in words."""
+
+
+def in_python(keyword: str, value: str = "", option: str = "", python: str = "") -> str:  # noqa: ARG001  # as Spelling
+    """An option as Python spells it: `missing='zero'`, `tie_orders=1000`, `draws=`."""
+    return python or (f"{keyword}={value}" if not value or value.isdigit() else f"{keyword}={value!r}")
+
+
+def on_command_line(keyword: str, value: str = "", option: str = "", python: str = "") -> str:  # noqa: ARG001
+    """An option as the command line spells it: `--missing zero`, `--draws`."""
+    flag = option or f"--{keyword.replace('_', '-')}"
+    shown = f"'{value}'" if " " in value else value
+    return f"{flag} {shown}" if value else flag
+
+
+def worded(parts: "Iterable[object]", spelling: Spelling = in_python) -> str:
+    """The text of a message from its parts.
+
+    >>> worded(["give ", Setting("missing", "zero"), " or ", Setting("draws")], on_command_line)
+    'give --missing zero or --draws'
+    """
+    return "".join(
+        spelling(*part)
+        if isinstance(part, Setting)
+        else worded(part, spelling)
+        if isinstance(part, tuple)
+        else str(part)
+        for part in parts
+    )
+
+
+Wording = str | tuple["str | Setting", ...]  # a text, or the parts of one
+
+
+class Place(NamedTuple):
+    """A line of a file, from 1; column 0 means the whole line."""
+
+    source: str
+    line: int
+    column: int = 0
+
+
+QRELS_FIRST = Setting(  # where they are seen to be swapped; the command line names the command that runs
+    "qrels, runs",
+    option="qrels come first, then runs: rankscale evaluate QRELS RUN...",
+    python="qrels come first, then runs, as in evaluate(qrels, runs, measures)",
+)
 
 
 ECHOED = 100  # characters of what was given that a message repeats
@@ -42,12 +108,22 @@ def echoed(value: object) -> str:
     return f"{text[:ECHOED]!r}..." if isinstance(value, str) else f"{text[:ECHOED]}..."
 
 
+READS_AS_RUN = "a run as qrels"  # kind of error of a file of qrels that can be read as a run
+
+
 class RankscaleError(Exception):
     """The root: whoever catches this catches all that rankscale raises on purpose."""
 
-    def __reduce__(self) -> "tuple[Callable[..., RankscaleError], tuple[object, ...]]":
+    def worded(self, spelling: Spelling = in_python) -> str:
+        """The message, its options in the spelling of a surface."""
+        return worded(self.args, spelling)
+
+    def __str__(self) -> str:
+        return self.worded()
+
+    def __reduce__(self) -> "tuple[Callable[..., RankscaleError], tuple[object, ...], dict[str, object]]":
         """Pickled with the message it has, whatever its class was made from: errors of workers come home."""
-        return _made_again, (type(self), self.args)
+        return _made_again, (type(self), self.args), vars(self)
 
 
 def _made_again(kind: "type[RankscaleError]", args: "tuple[object, ...]") -> "RankscaleError":
@@ -56,12 +132,33 @@ def _made_again(kind: "type[RankscaleError]", args: "tuple[object, ...]") -> "Ra
     return error
 
 
+def message_of(error: Exception, spelling: Spelling) -> str:
+    """The message of any error: of ours in the spelling of a surface."""
+    return error.worded(spelling) if isinstance(error, RankscaleError) else str(error)
+
+
 class InputError(RankscaleError, ValueError):
     """Something handed in cannot be used."""
 
 
 class FormatError(InputError):
-    """A run, qrels or table that does not read as one."""
+    """A run, qrels or table that does not read as one.
+
+    Attributes
+    ----------
+    kind : str
+        A few words, the same for all errors of a kind: columns, score, rank, document twice, NUL byte, unreadable.
+    place : Place, optional
+        The line of text that it is about; None where that is not a line, or not known.
+    problem : str
+        What is wrong there, without the place and without advice.
+    expected, found : str
+        What was expected there, and what was there; empty where the problem is of another sort.
+    """
+
+    kind = "unreadable"
+    place: Place | None = None
+    problem = expected = found = ""
 
 
 class DuplicateError(FormatError):
@@ -105,11 +202,11 @@ class UnknownNameError(InputError):
     def __init__(self, kind: str, name: str, known: "Iterable[str]", hint: str = "") -> None:
         super().__init__(kind, str(name), tuple(known), hint)
 
-    def __str__(self) -> str:
+    def worded(self, spelling: Spelling = in_python) -> str:
         """The message, made when it is read: to look for the nearest name takes milliseconds."""
         if len(self.args) == 4:
             self.args = (_unknown(*self.args),)
-        return str(self.args[0])
+        return super().worded(spelling)
 
 
 def _unknown(kind: str, name: str, known: "Iterable[str]", hint: str) -> str:

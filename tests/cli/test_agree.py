@@ -30,7 +30,7 @@ def test_agreement_and_what_is_refused(rankscale: Any, tmp_path: Path) -> None:
         (("--shares", "grade"), "'grade' is not one of 'none', 'row', 'column', 'total'"),
         (("--table", "pairs"), "--table pairs is about runs: give RUN... after the two files of qrels"),
         (("-m", "AP"), "--measure is about runs"),
-        (("--draws", "none"), "--draws (draws= in Python) must be a whole number from 1, or 'all'"),
+        (("--draws", "none"), "--draws must be a whole number from 1, or 'all'"),
     ):
         refused = rankscale("agree", a, b, *arguments)
         assert refused.code == 2

@@ -9,7 +9,8 @@ import pytest
 
 import rankscale as rs
 from rankscale.data.judged import judged
-from rankscale.data.notices import on_command_line, render
+from rankscale.data.notices import render
+from rankscale.errors import on_command_line
 from rankscale.measures.base.facts import example, facts
 from rankscale.measures.base.parameters import parameters
 from rankscale.measures.base.parser import parse

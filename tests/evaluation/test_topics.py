@@ -11,8 +11,8 @@ import pytest
 
 import rankscale as rs
 from rankscale.data.judged import judged
-from rankscale.data.notices import on_command_line, render
-from rankscale.errors import InputError, ParameterError
+from rankscale.data.notices import render
+from rankscale.errors import InputError, ParameterError, on_command_line
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.parser import parse

@@ -50,24 +50,21 @@ RUN_ERRORS = {
         RUN + b"301 Q0 FT1 3 0.5 bm25\n",
         (
             "run.txt, line 3: document FT1 stands a second time in topic 301 (first in line 1)\n"
-            "a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in "
-            "Python)"
+            "a ranking holds each document once: keep the better one, or read with duplicates='best'"
         ),
     ),
     "a document twice, far apart": (
         RUN + b"302 Q0 FT1 1 1 bm25\n301 Q0 FT2 3 0.5 bm25\n",
         (
             "run.txt, line 4: document FT2 stands a second time in topic 301 (first in line 2)\n"
-            "a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in "
-            "Python)"
+            "a ranking holds each document once: keep the better one, or read with duplicates='best'"
         ),
     ),
     "a document twice in a topic that nobody judged": (
         RUN + b"999 Q0 FT1 1 1 bm25\n999 Q0 FT1 3 0.5 bm25\n",
         (
             "run.txt, line 4: document FT1 stands a second time in topic 999 (first in line 3)\n"
-            "a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in "
-            "Python)"
+            "a ranking holds each document once: keep the better one, or read with duplicates='best'"
         ),
     ),
     "a NUL byte": (
@@ -106,7 +103,7 @@ QRELS_ERRORS = {
         QRELS + b"301 0 FT3 1 2\n",
         (
             "qrels.txt, line 3: expected: topic iteration document grade, found 5 columns\n    301 0 FT3 1 2\n"
-            "if these are preferences (topic assessor list document level): --qrels-form prefs (form= in Python)"
+            "if these are preferences (topic assessor list document level): form='prefs'"
         ),
     ),
     "a grade that is no number": (
@@ -130,7 +127,7 @@ QRELS_ERRORS = {
         (
             "qrels.txt, line 4, column 7: document FT1 is judged twice for topic 301\n"
             "    301 0 FT1 1\n"
-            "keep one judgment of each document, or merge them: --qrels-merge max (merge= in Python)"
+            "keep one judgment of each document, or merge them: merge='max'"
         ),
     ),
     "a NUL byte": (
@@ -260,7 +257,7 @@ def test_the_command_line_says_the_same_and_ends_with_2(tmp_path):
 
     words = (
         "rankscale: run.gz: holds more than the 10240 bytes allowed of text; "
-        "if this is meant, allow more with --max-size (max_size= in Python)\n"
+        "if this is meant, allow more with --max-size\n"
     )
     assert evaluate("--max-size", "10k") == (2, "", words)
     code, out, _ = evaluate("--max-size", "1M")

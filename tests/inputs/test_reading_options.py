@@ -70,7 +70,7 @@ REPEATED = b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 5 t\n1 Q0 b 4 1 t\n"
 
 
 def test_repeated_documents() -> None:
-    with pytest.raises(DuplicateError, match="--duplicates best"):
+    with pytest.raises(DuplicateError, match="duplicates='best'"):
         documents(REPEATED)
     assert documents(REPEATED, duplicates="best") == [(("a", "b"),)]
     kept = rs.read_run(QRELS, REPEATED, duplicates="best", keep_scores=True)

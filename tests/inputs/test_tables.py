@@ -126,8 +126,7 @@ def test_a_document_twice_names_both_rows(library, qrels):
         rankscale.read_run(qrels, library(columns([*RUN, ("301", "FT1", 7.0)], "score")))
     assert str(error.value) == (
         "row 2: document FT1 stands a second time in topic 301 (first in row 0)\n"
-        "a ranking holds each document once: keep the better one, or read with --duplicates best (duplicates= in "
-        "Python)"
+        "a ranking holds each document once: keep the better one, or read with duplicates='best'"
     )
     with pytest.raises(DuplicateError) as error:
         rankscale.read_qrels(library(columns([("1", "a", 1), ("1", "a", 1)], "grade")))
@@ -146,7 +145,7 @@ def test_a_missing_column_names_those_that_are_there(qrels):
     table = pd.DataFrame(columns(RUN, "weight"))
     words = (
         "expected a column with the score or rank, named score, sim, similarity, relevancescore, retrievalscore or "
-        "rank, found topic, document and weight; --order file takes rows as they stand"
+        "rank, found topic, document and weight; order='file' takes rows as they stand"
     )
     assert error_of(rankscale.read_run, qrels, table) == words
     assert error_of(rankscale.read_run, qrels, pl.DataFrame(table)) == words

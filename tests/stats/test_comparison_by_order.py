@@ -5,8 +5,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.data.arrays import Floats
-from rankscale.data.notices import on_command_line
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.errors import ParameterError, UnknownNameError, on_command_line
 from rankscale.evaluation.options import Summary
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse

@@ -7,7 +7,7 @@ import click
 from rankscale.cli import options, values
 from rankscale.cli.command import Command, declared
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.terminal import printable, warn, with_arguments, with_options
+from rankscale.cli.terminal import printable, spelling, warn
 
 if TYPE_CHECKING:
     from rankscale.inputs.options import Duplicates, Form
@@ -112,10 +112,10 @@ def command(
         formed = QrelsFile(qrels, qrels_form, qrels_columns, qrels_merge)
         judgments = None if qrels is None else read_qrels(formed, max_size=requested["max_size"])
     except FormatError as error:
-        click.echo(f"{printable(with_arguments(str(error)))}\n\nthe qrels cannot be read: runs were not looked at")
+        click.echo(f"{printable(error.worded(spelling()))}\n\nthe qrels cannot be read: runs were not looked at")
         ctx.exit(1)
     checked = check(list(runs), qrels=judgments, **requested)
     warn(checked.notices)
-    checked = checked.spelled(with_options)
+    checked = checked.spelled(spelling())
     writing.write_result(checked.only_problems() if only_problems else checked, table)
     ctx.exit(0 if checked.is_well else 1)

@@ -10,8 +10,8 @@ import click
 from click.core import ParameterSource
 
 from rankscale.cli import values
-from rankscale.cli.terminal import showing_progress, tell, with_arguments, with_options
-from rankscale.errors import QRELS_FIRST, InputError, ParameterError, RankscaleError
+from rankscale.cli.terminal import showing_progress, spelling, tell
+from rankscale.errors import InputError, RankscaleError
 
 if TYPE_CHECKING:
     from click.parser import _OptionParser as OptionParser
@@ -101,12 +101,8 @@ class Command(click.Command):
         try:
             with showing_progress(), _checking_stored(ctx):
                 return super().invoke(ctx)
-        except ParameterError as error:
-            error.args = (with_options(str(error), self),)
-            raise
-        except InputError as error:
-            if QRELS_FIRST in str(error):
-                error.args = (with_arguments(str(error)),)
+        except RankscaleError as error:
+            error.args = (error.worded(spelling(self)),)
             raise
 
     def get_help_option_names(self, ctx: click.Context) -> list[str]:

@@ -58,7 +58,7 @@ def write_compared(
 ) -> None:
     """Write comparisons and what is shown besides them."""
     from rankscale.data.arguments import DRAWS
-    from rankscale.data.notices import on_command_line
+    from rankscale.errors import on_command_line
     from rankscale.stats.comparison_tables import marked, omnibus_table, pair_rows, sentence
     from rankscale.stats.ranking_confidence import places_table
     from rankscale.stats.resampling.confidence import places_shown

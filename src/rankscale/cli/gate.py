@@ -16,8 +16,7 @@ from rankscale.cli.streams import nobody_reads
 from rankscale.cli.study import write
 from rankscale.cli.terminal import tell
 from rankscale.data.arguments import register
-from rankscale.data.notices import on_command_line
-from rankscale.errors import FormatError, UnknownNameError
+from rankscale.errors import FormatError, UnknownNameError, on_command_line
 
 if TYPE_CHECKING:
     from click import Context, Parameter

@@ -1,6 +1,5 @@
 """Options that several commands share, declared once, and the measures that a command line names."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +11,6 @@ from click.core import ParameterSource
 from rankscale.cli import values
 from rankscale.cli.command import Option, RunsOrNames, bundled, executing, together
 from rankscale.cli.output import Writing
-from rankscale.errors import InputError
 
 if TYPE_CHECKING:
     from rankscale.evaluation.curves.curves import CurveRequest
@@ -130,16 +128,10 @@ class ValuesIn:
             rows=cast("Rows | None", self.rows),
             form=cast("Form | None", self.values_form),
         )
-        try:
-            evaluation = read()
-        except InputError as error:
-            error.args = (SETTING.sub(lambda match: f"{FLAGS[match[1]]} {match[2]}", str(error)),)
-            raise
+        evaluation = read()
         return evaluation[list(measures)] if measures else evaluation
 
 
-FLAGS = {"measure": "-m", "form": "--values-form", "rows": "--rows", "missing": "--missing"}  # of read_values
-SETTING = re.compile(rf"\b({'|'.join(FLAGS)})='(\w+)'")
 NEED_RANKINGS = (
     *("rel", "gains", "grades", "negative", "judged_only", "depth", "order", "threads", "max_size"),
     *("form", "columns", "duplicates", "document_from", "qrels_form", "qrels_columns", "qrels_merge"),

@@ -11,7 +11,7 @@ from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.sources import Given, click_options, help_of, result
 from rankscale.cli.terminal import warn
 from rankscale.data.arguments import Registered, register
-from rankscale.errors import FormatError
+from rankscale.errors import READS_AS_RUN, FormatError
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
@@ -84,7 +84,7 @@ class AgreeCommand(Command):
         try:
             return super().invoke(ctx)
         except FormatError as error:
-            if given is not None and "this is a run" in str(error):
+            if given is not None and error.kind == READS_AS_RUN:
                 error.args = (f"{error}\nassessors of one file, and runs: rankscale agree --assessors QRELS RUN...",)
             raise
 

@@ -1,7 +1,6 @@
 """What a terminal can show, and what goes to standard error: warnings and errors in the words of a command."""
 
 import os
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from rankscale.cli.streams import say
-from rankscale.errors import QRELS_FIRST
+from rankscale.errors import QRELS_FIRST, Spelling, in_python, on_command_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -28,7 +27,6 @@ START = 10.0  # seconds within which the first step may have waited for other pr
 REFRESH = 0.05  # seconds between two changes of what is shown
 BAR, LEAST_NAME = 40, 12  # columns for the bar and what is around it, and the fewest of a description
 Progress = Callable[[int, int], None]  # called with (done, of)
-SETTING = re.compile(r"(?<![(,\w])(\w+)='(\w+)'")  # in a sentence; after a parenthesis or comma it is a measure's own
 SHOWN_WARNINGS = 12
 USUAL_WIDTH = 80  # of a terminal that does not tell its own
 
@@ -201,42 +199,38 @@ def _forms(notices: "Sequence[Notice]") -> Iterator[str]:
 
 
 def _spelled(notice: "Notice") -> str:
-    """A notice as the command line words it; "no scale" quotes an error, and is spelled as errors are."""
-    from rankscale.data.notices import on_command_line, render
+    """A notice as the command line words it; one of parts quotes an error, and is spelled as errors are."""
+    from rankscale.data.notices import render
 
-    text = render(notice, on_command_line)
-    return with_options(text) if notice.kind == "no scale" else text
+    return render(notice, spelling() if isinstance(dict(notice.fields).get("text"), tuple) else on_command_line)
 
 
-def with_options(text: str, command: click.Command | None = None) -> str:
-    """Spell settings in a message as options of the command, by default the one that runs.
+def spelling(command: click.Command | None = None) -> Spelling:
+    """How options that an error names are spelled for a command, by default the one that runs.
 
-    Errors and the notes that quote them are made where no command is known, and their advice is spelled as in Python
-    (`method='exact'`). This is the only place that rewrites it. A setting is rewritten only if the command has an
-    option of that name with that value; all others stay as they are, so that no advice names an option that does not
-    exist.
+    An option that the command does not have, or has without that value, is spelled as in Python, so that no advice
+    names an option that does not exist.
 
     >>> method = click.Option(["--method"], type=click.Choice(["auto", "exact"]))
-    >>> with_options("ask for method='exact', or method='odd'", click.Command("scale", params=[method]))
-    "ask for --method exact, or method='odd'"
+    >>> spelled = spelling(click.Command("scale", params=[method]))
+    >>> spelled("method", "exact"), spelled("method", "odd"), spelled("draws")
+    ('--method exact', "method='odd'", 'draws=')
     """
     context = click.get_current_context(silent=True)
     running = command or (context.command if context else click.Command(None))
-    options = {
-        (param.name, choice): f"{param.opts[-1]} {choice}"
-        for param in running.params
-        if isinstance(param.type, click.Choice)
-        for choice in param.type.choices
-    }
-    return SETTING.sub(lambda match: options.get((match[1], match[2]), match[0]), text)
 
+    def spelled(keyword: str, value: str = "", option: str = "", python: str = "") -> str:
+        if (keyword, value, option, python) == QRELS_FIRST:
+            path = context.command_path if context else "rankscale evaluate"
+            given = " ".join(context.command.collect_usage_pieces(context)[1:]) if context else "QRELS RUN..."
+            return f"qrels come first, then runs: {path} {given}"
+        written = on_command_line(keyword, value, option, python)
+        flag = written.partition(" ")[0]
+        kinds = [param.type for param in running.params if flag in (*param.opts, *param.secondary_opts)]
+        has_value = not value or not any(isinstance(of, click.Choice) and value not in of.choices for of in kinds)
+        return written if kinds and has_value else in_python(keyword, value, option, python)
 
-def with_arguments(text: str) -> str:
-    """An error about swapped arguments with those of the command that runs, rather than Python's."""
-    context = click.get_current_context(silent=True)
-    path = context.command_path if context else "rankscale evaluate"
-    given = " ".join(context.command.collect_usage_pieces(context)[1:]) if context else "QRELS RUN..."
-    return text.replace(QRELS_FIRST, f"qrels come first, then runs: {path} {given}")
+    return spelled
 
 
 def printable(text: str) -> str:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from rankscale.data.names import SHOWN_NAMES, listed
+from rankscale.errors import Spelling, Wording, in_python, worded
 
 MERGED = {"max": "the highest", "min": "the lowest", "mean": "the mean"}  # which of several grades is taken
 SUBTOPICS = "sub-topics"  # the kind of a notice that says what the second column of qrels was taken for
-OF_TOPICS = {"topics='FILE'": "of_topics([...])", "topic='TOPIC'": "topics=[...]"}  # where Python has no such option
-Spelling = Callable[[str, str], str]  # an option and its value, as a user would write them
+OF_TOPICS = {"topics": "of_topics([...])", "topic": "topics=[...]"}  # in Python, which has no such options
 
 
 @dataclass(frozen=True)
@@ -55,19 +55,9 @@ def is_warning(notice: Notice) -> bool:
     return notice.kind not in {"form", "aspects", "read as", SUBTOPICS}
 
 
-def notes(texts: Iterable[str], kind: str = "note") -> tuple[Notice, ...]:
-    """Notices whose sentence names no option, one for each text."""
+def notes(texts: Iterable[Wording], kind: str = "note") -> tuple[Notice, ...]:
+    """Notices that are sentences already, one for each text."""
     return tuple(Notice.of(kind, text=text) for text in texts)
-
-
-def in_python(option: str, value: str) -> str:
-    """An option as Python spells it: `missing='zero'`, `tie_orders=1000`."""
-    return f"{option}={value}" if value.isdigit() else f"{option}={value!r}"
-
-
-def on_command_line(option: str, value: str) -> str:
-    """An option as the command line spells it: `--missing zero`."""
-    return f"--{option.replace('_', '-')} {value}"
 
 
 def render(notice: Notice, spelling: Spelling = in_python) -> str:
@@ -101,7 +91,8 @@ def _sentence(notice: Notice, fields: dict[str, object], spelling: Spelling) -> 
         )
     if notice.kind in SPELLED:
         return SPELLED[notice.kind](fields, spelling)
-    return str(fields["text"])
+    text = fields["text"]
+    return worded(text if isinstance(text, tuple) else (text,), spelling)
 
 
 FORM_WORDS = {
@@ -136,7 +127,7 @@ def _unknown_scale(fields: dict[str, object], spelling: Spelling) -> str:
     """Measures of values that were read, of which it is not known what their means are worth."""
     names = _texts(fields["measures"])
     if fields["why"] == "grades":
-        given = spelling("levels", "0,1,2").replace("'0,1,2'", "[0, 1, 2]")
+        given = spelling("levels", "0,1,2", python="levels=[0, 1, 2]")
         return f"{listed(names)}: the scale depends on the grades of the collection, which are not known; {given} says"
     return f"{listed(names)}: the scale is not known; {spelling('scale', 'interval')} or so says what it is"
 
@@ -233,8 +224,7 @@ def _no_ideal(fields: dict[str, object], spelling: Spelling) -> str:
     number, named = _counted(fields, topics)
     one = number == 1
     option, value = _texts(fields["option"])
-    text = spelling(option, value)
-    chosen = OF_TOPICS.get(text, text)
+    chosen = spelling(option, value, python=OF_TOPICS.get(option, ""))
     return (
         f"{listed(names)}: no document of {number} of {fields['of']} topics ({named}) gains anything, "
         f"so that {'its values are' if one else 'their values are'} 0 and lower all means; {chosen} can leave "

@@ -11,12 +11,12 @@ from importlib import import_module
 from types import ModuleType
 
 from rankscale import _core
-from rankscale.errors import MemoryLimitError, MissingExtraError, ParameterError
+from rankscale.errors import MemoryLimitError, MissingExtraError, ParameterError, Setting, Wording
 
 SHARE = 0.5  # of what is free that one piece of work may take, unless a limit is set
 WORTH_ASKING = 64 << 20  # bytes: less than this is not looked at, since asking the system takes time, too
 OUT_OF_ROOM = "failed to map segment"  # how the system says that a library could not be loaded for want of memory
-MORE = "allow more with --max-memory (set_max_memory() in Python)"
+MORE = ("allow more with ", Setting("max_memory", python="set_max_memory()"))
 _limited = False
 
 
@@ -67,7 +67,7 @@ def budget() -> int:
     return allowed if space_left is None else min(allowed, space_left)
 
 
-def need(size: float, what: str, instead: str, most: int | None = None) -> None:
+def need(size: float, what: str, instead: Wording, most: int | None = None) -> None:
     """Raise MemoryLimitError where so many bytes are more than the budget.
 
     Parameters
@@ -90,7 +90,7 @@ def need(size: float, what: str, instead: str, most: int | None = None) -> None:
     allowed = budget() if most is None else most
     if size > allowed:
         sizes = f"needs about {size_text(size)} of memory, of {size_text(allowed)} that may be used"
-        raise MemoryLimitError(f"{what} {sizes}; {instead}, or {MORE}")
+        raise MemoryLimitError(f"{what} {sizes}; ", instead, ", or ", MORE)
 
 
 def need_for_study(name: str, runs: int, topics: int, size: float) -> None:

@@ -9,7 +9,7 @@ from rankscale.data.arguments import Positive
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
-from rankscale.errors import BoundsError, ParameterError
+from rankscale.errors import BoundsError, ParameterError, Setting
 from rankscale.executors import Executor
 from rankscale.inputs.options import Reading, SourceOptions
 from rankscale.measures.base.gains import normal_form
@@ -116,7 +116,9 @@ class EvaluationRequest:
         orders = TieOrders(number, seed)  # type: ignore[arg-type]  # which it checks
         if made.ties == "trec" and orders.number != ORDERS:
             raise ParameterError(
-                f"tie_orders={number} is for means and ranges over tied documents: give ties='expected' or 'range' too"
+                f"tie_orders={number} is for means and ranges over tied documents: give ",
+                Setting("ties", "expected"),
+                " or 'range' too",
             )
         return replace(made, orders=orders)
 
@@ -194,8 +196,12 @@ def check_missing(missing: str, *, compared: bool = False) -> None:
         raise ParameterError(f"missing must be 'zero', 'skip', 'common' or 'error', got {missing!r}")
     if compared and missing == "skip":
         raise ParameterError(
-            "runs are compared over the same topics: give missing='zero', which counts missing ones as empty rankings, "
-            "or missing='common', rather than missing='skip'"
+            "runs are compared over the same topics: give ",
+            Setting("missing", "zero"),
+            ", which counts missing ones as empty rankings, or ",
+            Setting("missing", "common"),
+            ", rather than ",
+            Setting("missing", "skip"),
         )
 
 

@@ -15,7 +15,7 @@ from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.judged import Judged
 from rankscale.data.names import MISSING_TOPICS, listed
 from rankscale.data.notices import Notice
-from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, RankscaleError
+from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, RankscaleError, Setting
 from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.options import Missing, check_missing, one_or_all
 from rankscale.evaluation.result import Evaluation, counting
@@ -320,14 +320,16 @@ def _fill(
         run = int(np.flatnonzero(~retrieved.all(axis=1))[0])
         lacking = [topics[place] for place in np.flatnonzero(~retrieved[run]).tolist()]
         raise InputError(
-            f"run {runs[run]} has no values for {len(lacking)} of {len(topics)} topics ({listed(lacking)}); "
-            "missing='common' keeps the topics that all runs have"
+            f"run {runs[run]} has no values for {len(lacking)} of {len(topics)} topics ({listed(lacking)}); ",
+            Setting("missing", "common"),
+            " keeps the topics that all runs have",
         )
     low = [str(measure) for measure in measures if measure.low_is_good]
     if low:
         raise ParameterError(
-            f"low is good for {listed(low)}, so that 0 is no value of an empty ranking; missing='common' keeps the "
-            "topics that all runs have"
+            f"low is good for {listed(low)}, so that 0 is no value of an empty ranking; ",
+            Setting("missing", "common"),
+            " keeps the topics that all runs have",
         )
     values[:, ~retrieved] = 0.0
 

@@ -10,7 +10,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
 from rankscale.data.sparklines import Sparklines
 from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Names, RunRows, Stream, Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.outputs.pictures import Dots, Panel
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ def name_of_means(evaluation: "Evaluation") -> str:
     """The topic of rows that sum up a run, `all` by default; ParameterError where a topic has that name."""
     if evaluation.mean_name in evaluation.topics:
         raise ParameterError(
-            f"a topic is called {evaluation.mean_name}, as rows of means are: give these another name with --mean-name "
-            "(mean_name= in Python)"
+            f"a topic is called {evaluation.mean_name}, as rows of means are: give these another name with ",
+            Setting("mean_name"),
         )
     return evaluation.mean_name
 

@@ -14,7 +14,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.errors import ParameterError, Setting, UnknownNameError
 from rankscale.evaluation.options import one_or_all
 from rankscale.fusion.methods import Method
 from rankscale.fusion.norms import Normalised
@@ -334,7 +334,7 @@ def following(lists: Lists, missing: MissingTopics) -> Lists:
     for name, absent in lists.lacking().items():
         what = f"{name} lacks {len(absent)} of {len(lists.topics)} topics that other runs have ({listed(absent)})"
         if missing == "error":
-            raise ParameterError(f"{what}: missing='zero' takes all topics")
+            raise ParameterError(f"{what}: ", Setting("missing", "zero"), " takes all topics")
         sentences.append(f"{what}, {then}")
     noticed = replace(lists, notices=(*lists.notices, *notes(sentences, "missing topics of runs")))
     if missing != "common":
@@ -342,5 +342,5 @@ def following(lists: Lists, missing: MissingTopics) -> Lists:
     kept = {topic: of for topic, of in lists.by_topic.items() if len(of.retrieved) == len(lists.runs)}
     if not kept:
         there = f"{len(lists.runs)} runs ({listed(list(lists.runs))})"
-        raise ParameterError(f"no topic is in all {there}: missing='zero' takes all")
+        raise ParameterError(f"no topic is in all {there}: ", Setting("missing", "zero"), " takes all")
     return replace(noticed, by_topic=kept)

@@ -12,7 +12,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.fusion.fuse import ranked
 from rankscale.fusion.methods import Method
 from rankscale.inputs.rankings import Lists, TopicLists
@@ -30,18 +30,21 @@ def grid_of(method: Method, runs: int, step: float = 0.1, points: Sequence[Point
     if parameter is None:
         *some, last = TUNED
         tunable = f"{', '.join(some)} or {last}"
-        raise ParameterError(f"{method.name} has no parameter to tune: take --method {tunable} (method= in Python)")
+        raise ParameterError(f"{method.name} has no parameter to tune: take ", Setting("method"), f" {tunable}")
     if points is None and method.name == "WSum":
         points = list(weight_grid(runs, step))
     if method.name == "WSum" and any(isinstance(point, int | float) for point in points or ()):
         raise ParameterError(
-            "--grid (grid= in Python) has values of k, phi or sigma, and WSum has weights: --step STEP (step=) sets "
-            "the step between those tried; in Python grid= also takes tuples of weights"
+            Setting("grid"),
+            " has values of k, phi or sigma, and WSum has weights: ",
+            Setting("step"),
+            " sets the step between those tried; rs.tune_fusion also takes tuples of weights",
         )
     chosen = USUAL.get(method.name) if points is None else points
     if not chosen:
         raise ParameterError(
-            f"{method.name}: name the values of {parameter} to try, as in --grid 0.01,0.1 (grid= in Python)"
+            f"{method.name}: name the values of {parameter} to try, as in ",
+            Setting("grid", "0.01,0.1", python="grid=[0.01, 0.1]"),
         )
     if len(chosen) > LARGEST:
         raise ParameterError(f"the grid has {len(chosen):,} points, and {LARGEST:,} are the most: try fewer values")

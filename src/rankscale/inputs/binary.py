@@ -179,7 +179,7 @@ def _parquet(
         raise ValueError("it says that it holds fewer than 0 bytes")
     size = sum(group.total_byte_size for group in groups)
     if max_size is not None and size > max_size:
-        raise FormatError(f"{where}: holds more than the {max_size} bytes allowed; {HINT}")
+        raise FormatError(f"{where}: holds more than the {max_size} bytes allowed; ", HINT)
 
     def stream(columns: list[str]) -> object:
         bounds = bounded(on_disk)

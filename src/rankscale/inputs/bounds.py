@@ -13,7 +13,7 @@ import numpy as np
 
 from rankscale.data.arrays import NDArray
 from rankscale.data.resources import library
-from rankscale.errors import FormatError
+from rankscale.errors import FormatError, Setting
 
 TIMES, FREE = 40, 16 << 20  # a file may unpack to so many times its size, or to 16 MiB
 LOOKS = 4  # and its dictionaries, which each batch looks through, may take as often so many bytes
@@ -22,7 +22,7 @@ FREE_ROWS, BYTES_OF_ROW = 1 << 19, 1  # and may hold a row for each byte, or 524
 FREE_TOPICS, BYTES_OF_TOPIC = 1 << 17, 2  # and a topic for each 2 bytes, or 131,072
 FREE_RUNS, BYTES_OF_RUN = 1 << 12, 32  # and a run (of qrels: a sub-topic) for each 32 bytes, or 4,096
 OF_ONE_RUN = 3  # columns of a file that holds one run: topic, document, number
-HINT = "if this is meant, allow more with --max-size (max_size= in Python)"
+HINT = ("if this is meant, allow more with ", Setting("max_size"))
 
 
 class TooLargeError(FormatError):
@@ -46,7 +46,7 @@ class Bounds:
     def check_unpacked(self, size: int) -> None:
         """Raise TooLargeError where compressed columns say that they unpack to more bytes than they may."""
         if size > self.most:
-            raise TooLargeError(f"{self.where}: unpacks to more than {self.most:,} bytes; {HINT}")
+            raise TooLargeError(f"{self.where}: unpacks to more than {self.most:,} bytes; ", HINT)
 
     def checked(self, batches: Iterable[Any], columns: list[str], claimed: int | None = None) -> Iterator[Any]:
         """The same batches; raise TooLargeError where their rows, topics or runs are more than the file may hold.
@@ -66,7 +66,8 @@ class Bounds:
             self.looked += sum(_bytes_of_dictionary(column) for column in batch.columns)
             if self.size > self.most or self.looked > LOOKS * self.most:
                 raise TooLargeError(
-                    f"{self.where}: its rows take more than {self.most:,} bytes, far more than the file; {HINT}"
+                    f"{self.where}: its rows take more than {self.most:,} bytes, far more than the file; ",
+                    HINT,
                 )
             if self.is_counted:
                 for name in counted:
@@ -92,7 +93,7 @@ class Bounds:
             (runs, "runs or sub-topics", FREE_RUNS, BYTES_OF_RUN),
         ):
             if count > self._most(free, size):
-                raise TooLargeError(f"{self.where}: holds {count:,} {what} in {self.on_disk:,} bytes; {HINT}")
+                raise TooLargeError(f"{self.where}: holds {count:,} {what} in {self.on_disk:,} bytes; ", HINT)
 
 
 def _bytes_of(column: Any) -> int:  # noqa: ANN401  # of a library without types

@@ -12,7 +12,7 @@ from rankscale.data.aspects import Aspects
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import FormatError, InputError
+from rankscale.errors import FormatError, InputError, Setting
 from rankscale.inputs.options import Reading
 
 
@@ -119,7 +119,7 @@ def _other_documents(given: dict[str, Any], where: str, reading: Reading) -> Ite
     matched, unmatched = given["matched"]
     if unmatched and not matched:
         pattern = repr(reading.document_from)
-        raise InputError(f"{where}: {pattern} matches no document (--document-from, document_from= in Python)")
+        raise InputError(f"{where}: {pattern} matches no document (", Setting("document_from"), ")")
     if unmatched:
         of = matched + unmatched
         yield from notes(

@@ -20,10 +20,10 @@ from rankscale import _core
 from rankscale.data.names import PLACE
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.resources import budget, is_limited, library, need, size_text
+from rankscale.data.resources import MORE, budget, is_limited, library, need, size_text
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.errors import InputError, MemoryLimitError
+from rankscale.errors import InputError, MemoryLimitError, Setting
 from rankscale.inputs.core_results import name_of, qrels_of, run_of
 from rankscale.inputs.options import FileForm, Reading, available_cores
 
@@ -77,7 +77,7 @@ def _check_held(size: int, name: str) -> None:
     left = budget()
     if left < CHUNK if is_limited() else size > 2 * left:
         taken = f"{name}: more than the {size_text(size)} read so far do not fit into the memory that may be used"
-        raise MemoryLimitError(f"{taken}; {INSTEAD}, or allow more with --max-memory (set_max_memory() in Python)")
+        raise MemoryLimitError(f"{taken}; {INSTEAD}, or ", MORE)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _run(given: dict[str, Any], source: str, qrels: Qrels, reading: Reading) -> 
     run = run_of(given, file_name(source), source, qrels, reading)
     other = name_of(given["other_tag"])
     words = f"{source}: tags vary within the file ({tag}, {other}, ...); the run is named {run.name}"
-    return replace(run, notices=(*run.notices, *notes([words], "reader")))
+    return replace(run, notices=(*run.notices, Notice.of("reader", text=words, what="tags vary")))
 
 
 def form_notice(source: str, form: str, columns: Sequence[tuple[str, str]]) -> Notice:
@@ -290,7 +290,9 @@ def _copy(remote: Any, local: Any, source: str, max_size: int | None) -> None:  
     while piece := remote.read(PIECE):
         taken += len(piece)
         if max_size is not None and taken > max_size:
-            raise InputError(f"{source}: holds more than the {max_size} bytes allowed; allow more with max_size")
+            raise InputError(
+                f"{source}: holds more than the {max_size} bytes allowed; allow more with ", Setting("max_size")
+            )
         local.write(piece)
 
 

@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Literal, TypedDict
 
 from rankscale.data.arguments import Positive
-from rankscale.errors import ParameterError, echoed
+from rankscale.errors import ParameterError, Setting, echoed
 
 Form = Literal["trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow"]
 QrelsForm = Literal["trec", "tsv", "csv", "jsonl", "json", "parquet", "arrow", "prefs"]
@@ -85,7 +85,9 @@ class Reading:
         check_choice("duplicates", self.duplicates, DUPLICATES)
         object.__setattr__(self, "columns", columns_of(self.columns))
         if self.keep_scores and self.order in {"rank", "file"}:
-            raise ParameterError(f"order={self.order!r} does not read scores, which are needed; use order='score'")
+            raise ParameterError(
+                f"order={self.order!r} does not read scores, which are needed; use ", Setting("order", "score")
+            )
 
     @property
     def file_form(self) -> FileForm:

@@ -50,7 +50,7 @@ def _unpacked(lz4: Any, packed: bytes, most: int, where: str) -> bytes:  # noqa:
         return text
     if len(text) < most:
         raise FormatError(f"{where}: expected a run or qrels that ranx wrote, and it breaks off\nwrite the file again")
-    raise FormatError(f"{where}: holds more than {most:,} bytes; {HINT}")
+    raise FormatError(f"{where}: holds more than {most:,} bytes; ", HINT)
 
 
 def check_numbers(content: bytes) -> None:

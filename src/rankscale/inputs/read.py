@@ -13,7 +13,16 @@ from rankscale.data.names import is_remote, listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import QRELS_FIRST, FormatError, InputError, MissingExtraError, ParameterError, RankscaleError
+from rankscale.errors import (
+    QRELS_FIRST,
+    READS_AS_RUN,
+    FormatError,
+    InputError,
+    MissingExtraError,
+    ParameterError,
+    RankscaleError,
+    Setting,
+)
 from rankscale.inputs import files
 from rankscale.inputs import tabular as tables
 from rankscale.inputs.binary import binary_form, form_of_folder, in_print
@@ -133,7 +142,7 @@ def read_qrels(
     if isinstance(source, QrelsFile):
         form, columns, merge, source = source.form, source.columns, source.merge, source.source  # type: ignore[assignment]
     if _holds_runs(source):
-        raise InputError(f"expected qrels, found runs; {QRELS_FIRST}")
+        raise InputError("expected qrels, found runs; ", QRELS_FIRST)
     check_choice("merge", merge, MERGES)
     merging = merge or ASPECTS
     reading = Reading(form=form, columns=columns, max_size=max_size)
@@ -146,7 +155,7 @@ def read_qrels(
         return _qrels_of_files(several, reading, merging)
     except FormatError as error:
         if reads_as_run(several[0]):
-            error.args = (f"{error}\nthis is a run; {QRELS_FIRST}",)
+            error.args, error.kind = (*error.args, "\nthis is a run; ", QRELS_FIRST), READS_AS_RUN
         raise
 
 
@@ -188,7 +197,12 @@ def _qrels_of_files(sources: Sequence[object], reading: Reading, merge: str) -> 
             notice = files.form_notice(where, str(forms[0]), columns)
             return replace(qrels, notices=(notice, *qrels.notices))
     if merge == "mean":
-        raise ParameterError("merge='mean' is for files of text, or one file; use merge='max' or convert them first")
+        raise ParameterError(
+            Setting("merge", "mean"),
+            " is for files of text, or one file; use ",
+            Setting("merge", "max"),
+            " or convert them first",
+        )
     parts = [_qrels_of_files([source], reading, merge) for source in sources]
     rows = (row for part in parts for row in part.judgments_by_aspect())
     qrels = tables.qrels_of_rows(rows, ", ".join(part.source for part in parts), merge)
@@ -327,7 +341,7 @@ def iterate_runs(qrels: Qrels, sources: RunsLike, reading: Reading = Reading()) 
 def runs_by_source(qrels: Qrels, sources: RunsLike, reading: Reading) -> Iterator[list[Run]]:
     """The runs of each source; a file may hold several."""
     if reading.form == PREFERENCES:
-        raise ParameterError("form='prefs' is a form of qrels, not of runs")
+        raise ParameterError(Setting("form", "prefs"), " is a form of qrels, not of runs")
     entries = run_sources(sources)
     wrapped = [source for _, source in entries if isinstance(source, RunFile)]
     if wrapped:
@@ -420,8 +434,9 @@ class naming_file:  # noqa: N801  # used as a function
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         """Put the name of the file before the message; what the file brought into it is made fit to print."""
         if isinstance(error, FormatError):
-            message = in_print(str(error))
-            error.args = (message if message.startswith(self.where) else f"{self.where}: {message}",)
+            parts = [in_print(part) if isinstance(part, str) else part for part in error.args]
+            is_named = parts and str(parts[0]).startswith(self.where)
+            error.args = tuple(parts) if is_named else (f"{self.where}: ", *parts)
 
 
 def _read_next(read: Iterator[list[Run]], source: files.Source) -> list[Run]:
@@ -430,7 +445,7 @@ def _read_next(read: Iterator[list[Run]], source: files.Source) -> list[Run]:
         return next(read)
     except FormatError as error:
         if _reads_as_qrels(source):
-            error.args = (f"{error}\nthese are qrels; {QRELS_FIRST}",)
+            error.args = (*error.args, "\nthese are qrels; ", QRELS_FIRST)
         raise
 
 
@@ -506,7 +521,7 @@ def run_sources(sources: RunsLike) -> list[tuple[str | None, Any]]:
             raise InputError(f"{one}: there are {len(each)} files, and the name {name} is for one run")
         entries += [(name, source) for source in each]
     if any(isinstance(source, Qrels) for _, source in entries):
-        raise InputError(f"expected runs, found qrels; {QRELS_FIRST}")
+        raise InputError("expected runs, found qrels; ", QRELS_FIRST)
     named = (Run, RunFile)  # by themselves
     nameless = [name is None and not _is_file(source) and not isinstance(source, named) for name, source in entries]
     return [

@@ -10,7 +10,7 @@ from dataclasses import replace
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError
+from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, Setting
 from rankscale.inputs.content import check_characters, content
 from rankscale.inputs.values.forms import frame_columns, json_lines
 from rankscale.inputs.values.tables import TOPIC, Named, delimited, from_columns, name
@@ -187,8 +187,8 @@ def _groups_of_table(table: Named, column: str | None) -> dict[str, str]:
     chosen = only if column is None else names.index(column)
     if chosen is None or topic is None:
         raise FormatError(
-            f"{table.where}: several columns could be the group: {', '.join(names)}; name one "
-            "(--group-column NAME, in Python column='NAME')"
+            f"{table.where}: several columns could be the group: {', '.join(names)}; name one: ",
+            Setting("column", "NAME", "--group-column"),
         )
     groups: dict[str, str] = {}
     for at, cells in table.rows:

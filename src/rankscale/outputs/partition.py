@@ -19,7 +19,7 @@ from rankscale.data.names import is_remote
 from rankscale.data.notices import Notice
 from rankscale.data.resources import library
 from rankscale.data.table import readable
-from rankscale.errors import FormatError, InputError, ParameterError
+from rankscale.errors import FormatError, InputError, ParameterError, Setting
 from rankscale.inputs.options import Columns, Reading
 from rankscale.inputs.partitioned import (
     MANIFEST,
@@ -316,8 +316,10 @@ def _check(target: str, reading: Reading, request: PartitionRequest) -> None:
         )
     if request.like is not None and (request.partitions is not None or request.partitioning is not None):
         raise ParameterError(
-            "a data set that is split like another takes its partitions: leave out --partitions and --partitioning "
-            "(partitions=, partitioning= in Python)"
+            "a data set that is split like another takes its partitions: leave out ",
+            Setting("partitions"),
+            " and ",
+            Setting("partitioning"),
         )
     if request.partitioning not in {None, *get_args(Partitioning)}:
         raise ParameterError(f"partitioning must be 'hash' or 'range', got {shortened(request.partitioning)}")

@@ -14,7 +14,7 @@ from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import announce, need_for_study
 from rankscale.data.run import Run
-from rankscale.errors import ParameterError, ScaleError
+from rankscale.errors import ParameterError, ScaleError, Setting
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.notices import value_notices
 from rankscale.evaluation.options import Judging, no_bounds
@@ -305,7 +305,8 @@ def effort_measures(
         names = ", ".join(map(str, requested))
         raise ParameterError(
             f"effort is drawn against a measure of gain, whose highest value is the best, and none of {names} is one; "
-            "name one, as in gain='AP'"
+            "name one, as in ",
+            Setting("gain", "AP"),
         )
     return EffortMeasures(of_effort, of_gain)
 

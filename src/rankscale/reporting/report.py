@@ -9,7 +9,7 @@ from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.names import counted
 from rankscale.data.resources import library
 from rankscale.data.table import readable
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.errors import ParameterError, Setting, UnknownNameError
 from rankscale.evaluation.options import GradeMap, RankingOptions
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.look import Look
@@ -302,9 +302,7 @@ def _chosen_sections(names: str | Sequence[str], groups: object) -> list[str]:
         if name not in SECTIONS:
             raise UnknownNameError("section", name, SECTIONS, f"there are {', '.join(SECTIONS)}")
     if "groups" in chosen and groups is None:
-        raise ParameterError(
-            "the section groups is about groups of topics: name a file of them (groups, --groups FILE)"
-        )
+        raise ParameterError("the section groups is about groups of topics: name a file of them, ", Setting("groups"))
     return [name for name in SECTIONS if name in chosen or not chosen]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.run import Run
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.result import HOLDER
 from rankscale.measures.base.parser import AnyMeasure
 from rankscale.reporting.measured import Measured, anonymous, read_with_documents
@@ -101,8 +101,8 @@ def _only_other(runs: Sequence[str], baseline: str) -> tuple[str, ...]:
     """The other of two runs; ParameterError where there are more."""
     if len(runs) > 2:
         raise ParameterError(
-            f"the section diff compares runs with a baseline, and there are {len(runs)} runs: name one or more "
-            "(candidate, --candidate RUN)"
+            f"the section diff compares runs with a baseline, and there are {len(runs)} runs: name one or more, ",
+            Setting("candidate"),
         )
     return tuple(run for run in runs if run != baseline)
 
@@ -160,7 +160,8 @@ def _agree(about: Measured, given: Mapping[str, Any], test: Test) -> tuple[Agree
     if test.needs_baseline:
         raise ParameterError(
             f"{test.label} compares runs with a baseline, and agreement of judges is about all pairs: take another "
-            "test, or leave out --agree (agree= in Python)"
+            "test, or leave out ",
+            Setting("agree"),
         )
     options: Any = {name: given[name] for name in (*JUDGING, *READING)}
     how: Any = {name: given[name] for name in ("rel", "alpha", "correction", "seed", "progress")}

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.resources import announce, need
-from rankscale.errors import ParameterError, ScaleError
+from rankscale.errors import ParameterError, ScaleError, Setting, Wording
 from rankscale.measures.base import structure as kinds
 from rankscale.measures.families.relative_position import Crossing
 from rankscale.scales import estimates
@@ -89,12 +89,11 @@ class Plan:
             return RefusedImage(self.question.universe, reason)
 
     @property
-    def _instead(self) -> str:
+    def _instead(self) -> Wording:
         """What to do where counting takes too much memory."""
         summed = not self.estimated and isinstance(structure(self.question), SUMMED)
-        return (
-            "choose a smaller depth, or --method estimated (method= in Python)" if summed else "choose a smaller depth"
-        )
+        smaller = "choose a smaller depth"
+        return (f"{smaller}, or ", Setting("method", "estimated")) if summed else smaller
 
     @cached_property
     def provenance(self) -> Provenance:
@@ -150,7 +149,8 @@ class Plan:
         if self.exact_cost is not None:
             raise ScaleError(
                 f"{self.question.measure}: mean ranks are counted exactly, which would take about "
-                f"{self.exact_cost.each:.3g} s each; use method='exact'"
+                f"{self.exact_cost.each:.3g} s each; use ",
+                Setting("method", "exact"),
             )
         return self.image.among_rankings(places)
 
@@ -210,10 +210,13 @@ def _plan(question: Question, method: str) -> Plan:
     _refuse(question, method, "certified", "estimated")
     cost, make = _exact_image(question, known)
     if method == "auto" and (cost.setup > SETUP or cost.peak > MUCH):
-        others = ", method='estimated', run_percentile()" if isinstance(known, SUMMED) else ""
+        others = (", ", Setting("method", "estimated"), ", run_percentile()") if isinstance(known, SUMMED) else ()
         raise ScaleError(
             f"{question.measure}: exact ranks would take about {cost.setup:,.0f} s of set-up and "
-            f"{cost.peak >> 20:,} MB; use method='exact'{others}, or a smaller depth"
+            f"{cost.peak >> 20:,} MB; use ",
+            Setting("method", "exact"),
+            others,
+            ", or a smaller depth",
         )
     return Plan(question, make, cost)
 
@@ -258,10 +261,13 @@ def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
     if cost is not None and (method == "exact" or (method == "auto" and quick)):
         return Plan(question, make, cost, groups)
     if universe.limits is not None:
-        takes = f"would take {cost.each:.3g} s each; use method='exact'," if cost else "are out of reach; use"
+        exact = Setting("method", "exact")
+        takes = (f"would take {cost.each:.3g} s each; use ", exact, ", ") if cost else "are out of reach; use "
         raise ScaleError(
-            f"{question.measure}: there are no brackets for feasible rankings, and exact ranks {takes} "
-            "universe='all' or a smaller depth"
+            f"{question.measure}: there are no brackets for feasible rankings, and exact ranks ",
+            takes,
+            Setting("universe", "all"),
+            " or a smaller depth",
         )
     if universe.depth > DEEPEST_BRACKETS:
         raise ScaleError(f"{question.measure}: brackets are made to depth {DEEPEST_BRACKETS:,}; use a smaller one")
@@ -346,11 +352,16 @@ def _float_plan(question: Question, method: str) -> Plan:
     """Distinct floating-point sums of AP, as published tables counted them."""
     _refuse(question, method, "certified", "estimated")
     if not isinstance(structure(question), kinds.Precisions):
-        raise ScaleError(f"{question.measure}: deduplicate='float' is for AP only, to repeat published tables")
+        raise ScaleError(
+            f"{question.measure}: ", Setting("deduplicate", "float"), " is for AP only, to repeat published tables"
+        )
     cost = average_precision.cost_of_floats(question.universe)
     if method == "auto" and cost.memory > LITTLE:
         raise ScaleError(
-            f"{question.measure} with deduplicate='float' would list all rankings and take {cost.memory >> 20:,} MB; "
-            "use method='exact' to do so"
+            f"{question.measure} with ",
+            Setting("deduplicate", "float"),
+            f" would list all rankings and take {cost.memory >> 20:,} MB; use ",
+            Setting("method", "exact"),
+            " to do so",
         )
     return Plan(question, partial(average_precision.FloatImage, question.universe), cost)

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscale.data.arrays import UNJUDGED, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.errors import ParameterError, ScaleError
+from rankscale.errors import ParameterError, ScaleError, Setting
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.structure import as_written
 from rankscale.scales.counting.image import Limits, Universe
@@ -210,8 +210,8 @@ def feasible(measure: Measure, universe: UniverseName | None) -> bool:
     """Whether the universe holds only rankings that a topic's documents allow."""
     if universe == "all" and measure.only_feasible:
         raise ScaleError(
-            f"{measure} makes no sense for rankings with more relevant documents than there are; "
-            "use universe='feasible'"
+            f"{measure} makes no sense for rankings with more relevant documents than there are; use ",
+            Setting("universe", "feasible"),
         )
     return measure.only_feasible or universe == "feasible"
 

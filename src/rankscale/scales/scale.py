@@ -12,7 +12,7 @@ import numpy as np
 from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.resources import announce, need
-from rankscale.errors import ParameterError, ScaleError
+from rankscale.errors import ParameterError, ScaleError, Setting, Wording
 from rankscale.measures.base.measure import RATIO_SCALE, Measure
 from rankscale.measures.base.parser import parse
 from rankscale.scales.counting.image import LISTED, Cost, Progress, Provenance, written_size
@@ -145,9 +145,11 @@ class Scale:
         return self._plan.only_percentiles
 
     @property
-    def _alternative(self) -> str:
+    def _alternative(self) -> Wording:
         cost = self._plan.exact_cost
-        return f", or for method='exact', predicted to take {cost.each:.3g} s for each ranking" if cost else ""
+        if not cost:
+            return ""
+        return ", or for ", Setting("method", "exact"), f", predicted to take {cost.each:.3g} s for each ranking"
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -218,7 +220,7 @@ class Scale:
     def ranks_of_places(self, places: Ints, progress: Progress | None = None) -> list[int]:
         """The rank of each ranking, from places in the distinct gains (ranking, rank)."""
         if not self.exact:
-            raise ScaleError(f"{self.measure}: ranks are {self.provenance}; use bracket(){self._alternative}")
+            raise ScaleError(f"{self.measure}: ranks are {self.provenance}; use bracket()", self._alternative)
         return self._counted(places, progress)
 
     def _counted(self, places: Ints, progress: Progress | None = None) -> list[int]:

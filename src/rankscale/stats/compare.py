@@ -11,7 +11,7 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.exact_sums import PairSums
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import notes
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.block_result import BlockEvaluation
 from rankscale.evaluation.options import Summary, check_summary
 from rankscale.evaluation.result import Evaluation, expected
@@ -156,8 +156,9 @@ def _compare_blocks(
             requested.label if not isinstance(requested, SumsTest) else "medians" if equivalence is None else "margins"
         )
         raise ParameterError(
-            f"{what}: needs the values of all topics, and blocks of topics left their sums: compare result.read(), "
-            "which reads them back (--max-memory on the command line)"
+            f"{what}: needs the values of all topics, and blocks of topics left their sums: ",
+            Setting("max_memory", python="result.read()"),
+            " reads them back",
         )
     if not evaluation.pairs:
         raise ParameterError(
@@ -165,8 +166,10 @@ def _compare_blocks(
         )
     if evaluation.topics_rule == "skip" and evaluation.missing.any():
         raise ParameterError(
-            f"{int(evaluation.missing.max())} topics are missing from a run: evaluate with missing='zero', which "
-            "counts them as empty rankings, or with missing='common'"
+            f"{int(evaluation.missing.max())} topics are missing from a run: evaluate with ",
+            Setting("missing", "zero"),
+            ", which counts them as empty rankings, or with ",
+            Setting("missing", "common"),
         )
     means = evaluation.means().values[0]
     order = np.argsort(means if measure.low_is_good else -means, kind="stable")
@@ -289,8 +292,10 @@ def retrieved_by_all(evaluation: Evaluation) -> Bools:
     if missing.any():
         topics = [evaluation.topics[place] for place in np.flatnonzero(missing).tolist()]
         raise ParameterError(
-            f"not all runs have topics {listed(topics)}: evaluate with missing='zero', which counts them as empty "
-            "rankings, or with missing='common'"
+            f"not all runs have topics {listed(topics)}: evaluate with ",
+            Setting("missing", "zero"),
+            ", which counts them as empty rankings, or with ",
+            Setting("missing", "common"),
         )
     return there
 

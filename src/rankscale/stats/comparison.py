@@ -11,7 +11,7 @@ from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.resources import need
 from rankscale.data.table import Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.options import Summary
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.blocks import Matrix
@@ -116,8 +116,9 @@ class Comparison(Noticed, TabularResult):
         """(topic, run): the values compared; ParameterError where only their sums are held."""
         if self.sums is not None:
             raise ParameterError(
-                "this needs the values of all topics, and blocks of topics left their sums: compare result.read(), "
-                "which reads them back (--max-memory on the command line)"
+                "this needs the values of all topics, and blocks of topics left their sums: ",
+                Setting("max_memory", python="result.read()"),
+                " reads them back",
             )
         return self.values
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.names import counted_topics
-from rankscale.data.notices import Spelling, in_python
 from rankscale.data.table import Cell, Column, Table, readable
+from rankscale.errors import Spelling, in_python
 from rankscale.evaluation.options import SHARES
 from rankscale.stats.corrections import WHOSE
 from rankscale.stats.dominance import crossing

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.measures.base.measure import Measure
 
 EXPECTED = "a margin is a number above 0 such as 0.01, or a percentage of the baseline's mean such as 2%"
@@ -24,18 +24,19 @@ class Margin:
     relative: float | None = None
 
     @classmethod
-    def of(cls, given: Given, name: str = "margin") -> "Margin":
+    def of(cls, given: Given, name: str | Setting = "margin") -> "Margin":
         """Read a number, a text such as '0.01' or '2%', or one of each; `name` is that of the option in messages."""
         parts = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
         if not parts:
-            raise ParameterError(f"{name}: {EXPECTED}; got none")
+            raise ParameterError(name, f": {EXPECTED}; got none")
         made: dict[str, float] = {}
         for part in parts:
             kind, number = _read(part, name)
             if kind in made:
                 raise ParameterError(
-                    f"{name}: one absolute and one relative margin can be given, of which the larger is taken; got "
-                    f"two {kind} ones"
+                    name,
+                    ": one absolute and one relative margin can be given, of which the larger is taken; got "
+                    f"two {kind} ones",
                 )
             made[kind] = number
         return cls(**made)
@@ -89,7 +90,7 @@ def limits(measure: Measure, margin: Margin) -> tuple[Margin, Margin]:
     try:
         below, above = margin.on_logarithms()
     except ParameterError as error:
-        raise ParameterError(f"{measure}: {error}") from None
+        raise ParameterError(f"{measure}: ", *error.args) from None
     return Margin(absolute=below), Margin(absolute=above)
 
 
@@ -98,17 +99,17 @@ def shown_margin(measure: Measure, margin: Margin, mean: float) -> float:
     return float(margin.relative or 0.0) if measure.compared_by_ratio else margin.value(mean)
 
 
-def _read(part: object, name: str) -> tuple[str, float]:
+def _read(part: object, name: str | Setting) -> tuple[str, float]:
     """Whether one margin is absolute or relative, and the number."""
     kind = "relative" if isinstance(part, str) and part.strip().endswith("%") else "absolute"
     try:
         number = _number(part) / (100 if kind == "relative" else 1)
     except ValueError:
-        raise ParameterError(f"{name}: {EXPECTED}; got {part!r}") from None
+        raise ParameterError(name, f": {EXPECTED}; got {part!r}") from None
     if not (math.isfinite(number) and number > 0):
-        raise ParameterError(f"{name}: {EXPECTED}; got {part!r}")
+        raise ParameterError(name, f": {EXPECTED}; got {part!r}")
     if kind == "relative" and number >= 1:
-        raise ParameterError(f"{name}: a relative margin lies between 0% and 100% of the baseline's mean, got {part}")
+        raise ParameterError(name, f": a relative margin lies between 0% and 100% of the baseline's mean, got {part}")
     return kind, number
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.exact_sums import mean_difference
+from rankscale.errors import ParameterError, Setting
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import WHOSE, correct
 from rankscale.stats.margin import Given, Margin, limits, shown_margin
@@ -298,7 +299,6 @@ def margin_power(of: Differences, baseline: Floats, margin: Margin, alpha: float
 
 def power_of(of: Differences, limit: float, alpha: float) -> Power | None:
     """Power of a one-sided t test against this limit; None where differences do not vary, or cannot be tested."""
-    from rankscale.errors import ParameterError
     from rankscale.stats.power import OneSidedT
 
     if not of.testable or of.deviation == 0 or not limit > 0:
@@ -360,7 +360,7 @@ def equivalences(
     >>> equivalences(P(depth=100), values, pair, 0.05, "holm", 0.05).p.round(4)
     array([0.0069])
     """
-    read = Margin.of(margin, "--equivalence (equivalence= in Python)")
+    read = Margin.of(margin, Setting("equivalence"))
     tested, (lower, upper) = measure.averaged(values), limits(measure, read)
     margins, p = np.empty(len(pairs)), np.empty(len(pairs))
     for place, runs in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)):

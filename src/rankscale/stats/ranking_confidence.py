@@ -11,7 +11,7 @@ from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Cell, Column, Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.evaluation.tables import MEAN_ENDS
 from rankscale.measures.base.measure import Measure
@@ -240,7 +240,9 @@ def ranking_confidence(
     if places not in NOTES:
         raise ParameterError(f"places must be 'draws' or 'tested', got {places!r}")
     if test is not None and places != "tested":
-        raise ParameterError(f"test={test!r} is for intervals of places by tests: give places='tested' too")
+        raise ParameterError(
+            f"test={test!r} is for intervals of places by tests: give ", Setting("places", "tested"), " too"
+        )
     grouped = None if groups is None else grouping(evaluation, groups)
     parts = tuple(_of_measure(evaluation, m, confidence, draws, seed, grouped) for m in range(len(evaluation.measures)))
     columns = {name: np.full((len(parts), len(evaluation.runs)), np.nan) for name in PLACES}
@@ -284,8 +286,9 @@ def _of_measure(
     kept = defined_for_all(evaluation, m) & (True if groups is None else groups.grouped)
     if not kept.any():
         raise ParameterError(
-            f"{measure}: no topic has a value of all runs; evaluate with missing='zero', which counts missing topics "
-            "as empty rankings"
+            f"{measure}: no topic has a value of all runs; evaluate with ",
+            Setting("missing", "zero"),
+            ", which counts missing topics as empty rankings",
         )
     strata = () if groups is None else tuple(np.flatnonzero(one[kept]) for one in groups.members[: groups.tested])
     of: Drawn = drawn(measure, evaluation.values[m][:, kept].T, draws, seed, tuple(one for one in strata if len(one)))

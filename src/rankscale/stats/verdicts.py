@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rankscale.data.notices import Spelling, in_python
+from rankscale.errors import Spelling, in_python
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType, Test
 

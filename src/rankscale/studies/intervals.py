@@ -101,7 +101,7 @@ def _at_depth_of(measure: Measure, other: str | Measure) -> Measure:
         return parse_at(other, measure.depth)
     except ParameterError as error:
         if measure.depth is None and measure.takes_depth:
-            raise ParameterError(f"{error}; or compare {measure}@10, which has one") from None
+            raise ParameterError(*error.args, f"; or compare {measure}@10, which has one") from None
         raise
 
 

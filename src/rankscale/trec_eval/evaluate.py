@@ -11,7 +11,7 @@ from rankscale.data.arrays import UNJUDGED, Ints, NDArray
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import DuplicateError, FormatError
+from rankscale.errors import DuplicateError, FormatError, message_of, on_command_line
 from rankscale.inputs.options import Duplicates, ReadOptions
 from rankscale.inputs.trec import read_qrels, read_run
 from rankscale.trec_eval.measure_columns import (
@@ -213,7 +213,9 @@ def _readable(path: str, read: Callable[[], Read]) -> Read:
     except DuplicateError:
         raise
     except (FormatError, OSError) as error:
-        raise Quit(INPUT, f"trec_eval: {error}\ntrec_eval: Quit in file '{path}'") from None
+        raise Quit(
+            INPUT, f"trec_eval: {message_of(error, on_command_line)}\ntrec_eval: Quit in file '{path}'"
+        ) from None
 
 
 def _prepared(options: Options) -> tuple[list[Column], Zscores | None]:

@@ -11,7 +11,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import DuplicateError, FormatError
+from rankscale.errors import DuplicateError, FormatError, message_of, on_command_line
 from rankscale.inputs.files import NamedBytes, read_whole
 from rankscale.inputs.trec import read_run
 from rankscale.trec_eval.input_files import Topic, read_judgments, repeated_in_run
@@ -58,7 +58,9 @@ def read_inputs(options: Options, form: OtherForm) -> OtherInputs:
             run = replace(run, notices=tuple(one for one in run.notices if one.kind == "reader"))
             twice = repeated_in_run(source, options, ascending=form in PREFERENCE_FORMS)
     except (FormatError, OSError) as error:
-        raise Quit(INPUT, f"trec_eval: {error}\ntrec_eval: Quit in file '{run_file}'") from None
+        raise Quit(
+            INPUT, f"trec_eval: {message_of(error, on_command_line)}\ntrec_eval: Quit in file '{run_file}'"
+        ) from None
     return OtherInputs(form, topics, qrels, run, twice)
 
 

@@ -18,7 +18,7 @@ from rankscale.data.notices import Notice
 from rankscale.data.resources import library
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.errors import InputError, ParameterError
+from rankscale.errors import InputError, ParameterError, Setting
 from rankscale.evaluation.notices import no_common_topic
 from rankscale.evaluation.options import GradingOptions, judging_of, reading_of
 from rankscale.inputs.files import distinct_names
@@ -273,8 +273,9 @@ def _checked_token(token: str | None, host: str, *, remote: bool) -> str:
     if token is None:
         if remote:
             raise ParameterError(
-                f"host {host} lets other machines look: give a token of your own, too (token, --token-file), of at "
-                f"least {SHORTEST_TOKEN} letters and digits"
+                f"host {host} lets other machines look: give a token of your own, too (",
+                Setting("token", option="--token-file"),
+                f"), of at least {SHORTEST_TOKEN} letters and digits",
             )
         return secrets.token_urlsafe(24)
     if len(token) < SHORTEST_TOKEN or not all(

@@ -77,7 +77,7 @@ BROKEN: dict[str, tuple[bytes, str, str]] = {
             "swapped-from-0", lambda t, r: f"{t} Q0 {DOCUMENTS[r - 1]} {10 * (20 - r)} {r - 1} swapped-from-0"
         ).encode(),
         "rank and score swapped",
-        "or say where the scores are with --columns (columns= in Python)",
+        "or say where the scores are with columns=",
     ),
     "document-first": (
         lines("document-first", lambda t, r: f"{t} {DOCUMENTS[r - 1]} Q0 {r} {20 - r} document-first").encode(),
@@ -152,7 +152,7 @@ def test_a_good_one_is_described(checked: Check) -> None:
 def test_swapped_columns_are_one_problem(checked: Check) -> None:
     (one,) = (one for one in checked.submissions if one.file.endswith("document-first.txt"))
     (problem,) = one.problems
-    assert "--columns topic=1,document=2,score=5" in problem.text  # which reads it as it is
+    assert "columns='topic=1,document=2,score=5'" in problem.text  # which reads it as it is
     qrels = checked.qrels
     assert qrels is not None
     as_it_is = rs.read_runs(qrels, one.file, columns={"topic": 1, "document": 2, "score": 5})
@@ -211,7 +211,7 @@ def test_documents_in_the_second_column_are_one_problem(text: str, tmp_path: Pat
     path.write_text(text)
     (problem,) = rs.check(path).problems
     assert (problem.level, problem.kind) == ("error", "columns swapped")
-    assert "--columns topic=1,document=2,score=5" in problem.text
+    assert "columns='topic=1,document=2,score=5'" in problem.text
     assert f"is {'Q0 or 0' if ' 0 ' in text else 'Q0'} in every line" in problem.text
 
 

@@ -14,7 +14,7 @@ from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import InputError, ParameterError
+from rankscale.errors import InputError, ParameterError, Setting
 from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.curves.result import Curves
 from rankscale.evaluation.curves.tracer import SHORTER, Traced, Tracer
@@ -278,8 +278,9 @@ def _check(requests: Sequence[CurveRequest], *, ideal: bool) -> None:
         first = several[0]
         named = str(first.measure).removesuffix("@1") if first.open_ended else str(first.measure)
         raise ParameterError(
-            f"{named} looks at {first.measure.looks_at}, and the ideal run has its documents by grade: leave out "
-            "--ideal, --ratio and --reach without a run (ideal= in Python)"
+            f"{named} looks at {first.measure.looks_at}, and the ideal run has its documents by grade: leave out ",
+            Setting("ideal"),
+            ", and ratio and reach without a run",
         )
 
 

@@ -5,7 +5,6 @@ refuses TREC's lines or JSON Lines, all errors of the file are listed.
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -15,12 +14,12 @@ from itertools import chain
 from typing import cast
 
 from rankscale.data.arguments import Positive, check_arguments
-from rankscale.data.notices import Notice, is_warning, render
+from rankscale.data.notices import Notice, is_warning
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import InputError, MissingExtraError, ParameterError
+from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError, Setting, Wording
 from rankscale.inputs.check import warnings
-from rankscale.inputs.check.faults import Faults, faults_of, is_json, is_table, is_trec, json_faults, kind_of_error
+from rankscale.inputs.check.faults import Faults, faults_of, is_json, is_table, is_trec, json_faults
 from rankscale.inputs.check.lines import (
     COLUMNS,
     Fields,
@@ -44,8 +43,8 @@ from rankscale.inputs.topics import read_topics
 ORDERED_BY_SCORE = {"score", "score64"}
 READER = "reader"  # notices of this kind are about what is odd in a file
 NAME_COLUMNS = (
-    "\nif this is a table with names of its own, say what they are: --columns topic=query,document=url,score=sim "
-    "(columns= in Python)"
+    "\nif this is a table with names of its own, say what they are: ",
+    Setting("columns", "topic=query,document=url,score=sim"),
 )
 
 
@@ -98,7 +97,7 @@ def look_at(source: str | NamedBytes, task: Task) -> Look:
         except ParameterError:
             raise
         except InputError as error:
-            return _refused(name, _held(local, task.reading), task, _of_file(str(error), local, name))
+            return _refused(name, _held(local, task.reading), task, error)
         return _look(name, _held(local, task.reading), runs, task)
 
 
@@ -107,23 +106,21 @@ def _held(local: object, reading: Reading) -> object:
     return unpacked_once(local, reading.max_size) if isinstance(local, str) and os.path.isfile(local) else local
 
 
-def _of_file(text: str, local: object, name: str) -> str:
-    """A message about a file that was fetched, which names where it is from."""
-    return text.replace(local, name) if isinstance(local, str) and local != name else text
-
-
-def _refused(name: str, source: object, task: Task, error: str) -> Look:
+def _refused(name: str, source: object, task: Task, error: InputError) -> Look:
     errors, lines = _errors(name, source, task, error)
     return Look((Submission(name, as_problems(name, errors, "error"), lines=lines),))
 
 
-def _errors(name: str, source: object, task: Task, error: str) -> tuple[Sequence[tuple[str, str]], int | None]:
+def _errors(
+    name: str, source: object, task: Task, error: InputError
+) -> tuple[Sequence[tuple[str, Wording]], int | None]:
     """All errors of a file that the reader refuses, and its number of lines where they were looked at.
 
     What the reader says is the only error where that is about neither TREC's lines nor those of JSON Lines.
     """
-    only, reading = [(kind_of_error(error), error)], task.reading
-    if not re.search(r", (?:line|row) \d+", error) or not isinstance(source, str | NamedBytes):
+    kind, place = (error.kind, error.place) if isinstance(error, FormatError) else ("unreadable", None)
+    only, reading = [(kind, error.args)], task.reading
+    if place is None or not isinstance(source, str | NamedBytes):
         return only, None  # damaged, empty or too large: lines would tell less
     try:
         lines = blocks(source, reading.max_size)
@@ -138,8 +135,8 @@ def _errors(name: str, source: object, task: Task, error: str) -> tuple[Sequence
     if faults is None:
         return only, None
     if faults.counts.get("columns") == faults.lines > 1:
-        hint = NAME_COLUMNS if is_table(source) else ""
-        return [("columns", f"{error}\n(no line has {COLUMNS} columns){hint}")], faults.lines
+        hint = NAME_COLUMNS if is_table(source) else ()
+        return [("columns", (*error.args, f"\n(no line has {COLUMNS} columns)", *hint))], faults.lines
     return faults.texts() or only, faults.lines
 
 
@@ -210,9 +207,10 @@ def _described(name: str, called: str | None, run: Run, form: str, columns: Line
     tied = float(columns.tied() @ length / max(length.sum(), 1)) if by_score or form == "trec" else None
     judged = None if task.qrels is None else warnings.judged_shares(run, task.qrels)
     what = "topics of the qrels" if task.topics_source == "the qrels" else "topics"
-    remarks = [render(notice) for notice in run.notices if notice.kind == READER]
+    read = [dict(notice.fields) for notice in run.notices if notice.kind == READER]
+    remarks = [(str(fields.get("what", READER)), str(fields["text"])) for fields in read]
     odd = [
-        *(("tags vary" if "tags vary" in text else READER, text) for text in remarks),
+        *remarks,
         *(warnings.of_order(columns) if by_score else ()),
         *(warnings.of_ties(columns, tied) if by_score and tied is not None else ()),
         *(warnings.of_topics(columns.topics, task.wanted, task.topics_source, what) if task.topics is not None else ()),

@@ -15,7 +15,7 @@ from itertools import islice
 
 from rankscale import _core
 from rankscale.data.qrels import Qrels
-from rankscale.errors import FormatError, MissingExtraError, RankscaleError
+from rankscale.errors import FormatError, MissingExtraError, RankscaleError, Setting, Wording
 from rankscale.inputs.binary import binary_form, open_binary
 from rankscale.inputs.check.lines import COLUMNS, RANK, SCORE, blocks
 from rankscale.inputs.files import NamedBytes
@@ -27,19 +27,14 @@ SHOWN = 20  # errors of a kind that are listed
 TWICE = "document twice"
 EXPECTED = "expected: topic Q0 document rank score tag"
 SWAPPED = (
-    "the third column, which names the document, is {value} in every line, and the second varies: the two seem to be "
-    "swapped; expected: topic Q0 document rank score tag\nto read the file as it is, say where the columns are: "
-    "--columns topic=1,document=2,score=5 (columns= in Python)"
+    "{source}: the third column, which names the document, is {value} in every line, and the second varies: the two "
+    "seem to be swapped; expected: topic Q0 document rank score tag\n"
+    "to read the file as it is, say where the columns are: "
 )
+AS_IT_IS = Setting("columns", "topic=1,document=2,score=5")
 NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 ITERATIONS = {b"Q0", b"q0", b"0"}  # the second column of runs and qrels, as nearly everybody writes it
 LONGEST = 60  # characters of a field that are shown
-KINDS = (  # of what the reader of other forms says, by its words
-    (TWICE, "stands a second time"),
-    ("score", "expected a number as score"),
-    ("rank", "expected a number as rank"),
-    ("columns", r"expected .*columns?\b.*, found"),
-)
 
 
 @dataclass
@@ -47,7 +42,7 @@ class Faults:
     """Errors by kind, in the order in which kinds first appear."""
 
     source: str
-    listed: dict[str, list[str]] = field(default_factory=dict)
+    listed: dict[str, list[Wording]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     lines: int = 0  # looked at, without comments and empty ones
 
@@ -57,13 +52,13 @@ class Faults:
         if self.counts[kind] <= SHOWN:
             self.listed.setdefault(kind, []).append(f"{self.source}, line {line}{words}")
 
-    def replace(self, kind: str, by: str, text: str) -> None:
+    def replace(self, kind: str, by: str, text: Wording) -> None:
         """One error in place of all of a kind, if there are any."""
         self.listed.pop(kind, None)
         self.counts.pop(kind, None)
         self.listed[by], self.counts[by] = [text], 1
 
-    def texts(self) -> list[tuple[str, str]]:
+    def texts(self) -> list[tuple[str, Wording]]:
         """Kind and text of each error listed, and of how many more there are."""
         return [
             (kind, text)
@@ -103,7 +98,7 @@ def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False, repe
                 if repeats_are_wrong:
                     _check_repeat(faults, number, fields, first)
     if third.same is not None and second.same is None and (TWICE in faults.counts or third.same in ITERATIONS):
-        faults.replace(TWICE, "columns swapped", f"{source}: {SWAPPED.format(value=third.words)}")
+        faults.replace(TWICE, "columns swapped", (SWAPPED.format(source=source, value=third.words), AS_IT_IS))
     return faults
 
 
@@ -146,12 +141,6 @@ def _check_repeat(faults: Faults, number: int, fields: list[bytes], first: dict[
         faults.add(TWICE, number, f": document {_shown(document)} stands a second time {where}")
 
 
-def kind_of_error(error: str) -> str:
-    """A few words for what the reader says."""
-    first = error.partition("\n")[0]
-    return next((kind for kind, words in KINDS if re.search(words, first)), "unreadable")
-
-
 def is_number(text: bytes) -> bool:
     """Whether a text is a number, as the reader of runs takes them."""
     return NUMBER.fullmatch(text) is not None and not math.isnan(float(text))
@@ -166,8 +155,6 @@ CHUNK = 256  # lines that are read at once
 SHAPES = 8  # sets of keys, the most usual first, of which an example is looked for
 TRIED = 2_000  # first lines, one of which has to be read
 REREAD = 1 << 28  # bytes of text that are read again to find documents that stand twice
-NAME = "lines"  # what the reader calls them; no file, so that its message starts with nothing else
-PLACE = re.compile(rf"{NAME}, line (\d+)((?:, column \d+)?: [^\n]*)")
 
 
 def json_faults(source: str, blocks: Iterable[bytes], reading: Reading, index: Qrels) -> Faults | None:
@@ -206,10 +193,11 @@ class _Reader:
         """Number of the first line that is refused, what the reader says of it, and the kind; None without one."""
         how = replace(self.reading, duplicates=duplicates)
         try:
-            list(iterate_runs(self.index, [(None, NamedBytes(NAME, b"\n".join(lines)))], how))
+            list(iterate_runs(self.index, [(None, NamedBytes("lines", b"\n".join(lines)))], how))
         except FormatError as error:
-            match = PLACE.match(str(error))
-            return None if match is None else (int(match[1]), match[2], kind_of_error(str(error)))
+            if error.place is not None:
+                column = f", column {error.place.column}" if error.place.column else ""
+                return error.place.line, f"{column}: {error.problem}", error.kind
         return None
 
 
@@ -243,7 +231,7 @@ def _paths(value: dict[str, object]) -> Iterator[str]:
 def _is_one(line: bytes, reading: Reading, index: Qrels) -> bool:
     """Whether a line alone is read as one of JSON Lines."""
     try:
-        runs = list(iterate_runs(index, [(None, NamedBytes(NAME, line))], replace(reading, duplicates="first")))
+        runs = list(iterate_runs(index, [(None, NamedBytes("lines", line))], replace(reading, duplicates="first")))
     except FormatError:
         return False
     return any(dict(notice.fields).get("form") == "jsonl" for run in runs for notice in run.notices)

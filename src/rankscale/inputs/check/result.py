@@ -1,7 +1,7 @@
 """Check: what `check` returns, one row for each run of each file and one for each problem."""
 
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
@@ -11,7 +11,7 @@ from rankscale import __version__
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Column, Table
-from rankscale.errors import UnknownNameError
+from rankscale.errors import Spelling, UnknownNameError, Wording, worded
 from rankscale.inputs.check.lines import Fields
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.results import Page, TabularResult
@@ -31,13 +31,18 @@ class Problem:
     file: str
     level: Literal["error", "warning"]
     kind: str  # a few words, the same for all problems of the kind
-    text: str  # where and what
+    words: Wording  # where and what; options in it are spelled by whoever shows it
     run: str | None = None  # which run of the file; None where that is not known
+
+    @property
+    def text(self) -> str:
+        """Where and what, options spelled as in Python."""
+        return worded((self.words,))
 
 
 def as_problems(
     file: str,
-    texts: Iterable[tuple[str, str]],
+    texts: Iterable[tuple[str, Wording]],
     level: Literal["error", "warning"] = "warning",
     run: str | None = None,
 ) -> tuple[Problem, ...]:
@@ -143,11 +148,11 @@ class Check(TabularResult):
         """The same result with the runs alone that have problems."""
         return replace(self, submissions=tuple(one for one in self.submissions if one.problems))
 
-    def spelled(self, spelling: Callable[[str], str]) -> Self:
-        """The same result, the text of each problem as `spelling` writes it: options as on the command line."""
+    def spelled(self, spelling: Spelling) -> Self:
+        """The same result with the options that problems name in the spelling of a surface."""
 
         def respelled(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-            return tuple(replace(one, text=spelling(one.text)) for one in problems)
+            return tuple(replace(one, words=worded((one.words,), spelling)) for one in problems)
 
         submissions = tuple(replace(one, problems=respelled(one.problems)) for one in self.submissions)
         about_qrels, about_intents = respelled(self.about_qrels), respelled(self.about_intents)

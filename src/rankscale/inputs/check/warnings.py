@@ -13,7 +13,7 @@ from rankscale.data.names import listed
 from rankscale.data.notices import is_warning, render
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import InputError
+from rankscale.errors import InputError, Setting, Wording
 from rankscale.inputs.check.lines import LineColumns
 from rankscale.inputs.check.result import Problem, Submission, as_problems
 from rankscale.inputs.files import stem
@@ -23,7 +23,7 @@ SHOWN = 10  # topics that are listed
 EXAMPLES = 3  # topics of each spelling
 MOST = 0.5  # share of documents in ties, of topics in reverse order, or of topics in common, that counts as most
 TOP = 10  # ranks of which judgments are counted
-Warnings = Iterator[tuple[str, str]]  # kind and text
+Warnings = Iterator[tuple[str, Wording]]  # kind and text
 
 
 def of_order(columns: LineColumns) -> Warnings:
@@ -34,17 +34,17 @@ def of_order(columns: LineColumns) -> Warnings:
         text = (
             f"the score column counts up as ranks do, and the rank column falls as scores do, in {count} of "
             f"{np.count_nonzero(ranked)} topics: the two seem to be swapped, so that the order is reversed; swap them, "
-            "or say where the scores are with --columns (columns= in Python)"
+            "or say where the scores are with "
         )
-        yield "rank and score swapped", text
+        yield "rank and score swapped", (text, Setting("columns"))
         return
     count = int(np.count_nonzero(columns.reversed() & ranked))
     if count > MOST * np.count_nonzero(ranked):
         text = (
             f"scores rise down the rank column in {count} of {np.count_nonzero(ranked)} topics, so that the order is "
-            "reversed: the highest score comes first, and the rank column counts only with order='rank'"
+            "reversed: the highest score comes first, and the rank column counts only with "
         )
-        yield "order reversed", text
+        yield "order reversed", (text, Setting("order", "rank"))
 
 
 def of_ties(columns: LineColumns, share: float) -> Warnings:
@@ -163,12 +163,11 @@ def of_qrels(qrels: Qrels) -> Warnings:
         count = f"{len(without)} of {len(qrels.topics)}"
         yield "nothing relevant", f"topics without a document of grade 1 or more: {names} ({count})"
     if (qrels.levels < 0).any():
-        yield (
-            "negative grades",
-            "negative grades are read as unjudged; --negative 'not relevant' reads them as judged and not relevant",
-        )
+        judged = Setting("negative", "not relevant")
+        text = ("negative grades are read as unjudged; ", judged, " reads them as judged and not relevant")
+        yield "negative grades", text
     if ((qrels.levels > 0) & (qrels.levels < 1)).any():
-        yield "grades below 1", "grades between 0 and 1 count as not relevant unless --rel is lower"
+        yield "grades below 1", ("grades between 0 and 1 count as not relevant unless ", Setting("rel"), " is lower")
 
 
 WITHIN = 1e-6  # of 1: thirds and the like are written with a few digits

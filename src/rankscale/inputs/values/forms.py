@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from rankscale.data.names import MISSING_TOPICS
 from rankscale.data.resources import PROVENANCE_KEY, library
-from rankscale.errors import FormatError
+from rankscale.errors import FormatError, Setting
 from rankscale.inputs.binary import in_print, in_words, open_binary
 from rankscale.inputs.content import CELLS, check_characters, content, most_rows, too_many
 from rankscale.inputs.files import NamedBytes, file_name
@@ -129,7 +129,8 @@ def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> B
         )
     else:
         raise FormatError(
-            f"{where}: {EXPECTED_DOCUMENT}; values of one measure as {{run: {{topic: value}}}} need measure='AP'"
+            f"{where}: {EXPECTED_DOCUMENT}; values of one measure as {{run: {{topic: value}}}} need ",
+            Setting("measure", "AP", "-m"),
         )
     for key, cell in triples:
         at = f"{where}, run {key[0]}, topic {key[1]}"
@@ -197,8 +198,10 @@ def _form(text: str, lines: list[Line], where: str, naming: Naming) -> str:
     named = [any(map(naming.is_measure, islice(names, LOOKED_AT))) for names in (first, second)]
     if named[0] == named[1]:
         raise FormatError(
-            f"{where}: this reads as {TREC_EVAL}, and as {IR_MEASURES}; say which: form='trec_eval' or "
-            "form='ir_measures'"
+            f"{where}: this reads as {TREC_EVAL}, and as {IR_MEASURES}; say which: ",
+            Setting("form", "trec_eval", "--values-form"),
+            " or ",
+            Setting("form", "ir_measures", "--values-form"),
         )
     return "trec_eval" if named[0] else "ir_measures"
 

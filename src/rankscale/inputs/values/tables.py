@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 
-from rankscale.errors import DuplicateError, FormatError
+from rankscale.errors import DuplicateError, FormatError, Setting
 
 SUMMARY = "all"  # the topic of rows that hold means, in our files and those of trec_eval and ir_measures
 VALUE = "value"
@@ -221,8 +221,11 @@ def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> B
         names_of = 0
         if naming.rows is None:
             raise FormatError(
-                f"{table.where}: names stand in the column {table.names[0]!r}, which may be topics or runs; say which: "
-                "rows='topics' or rows='runs'"
+                f"{table.where}: names stand in the column {table.names[0]!r}, which may be topics or "
+                "runs; say which: ",
+                Setting("rows", "topics"),
+                " or ",
+                Setting("rows", "runs"),
             )
     others = [place for place in range(len(table.names)) if place != names_of]
     measures = len(others) <= MOST_MEASURES and all(naming.is_measure(table.names[place]) for place in others)
@@ -262,7 +265,8 @@ def _only_measure(table: Named, naming: Naming) -> str:
         shown = ", ".join(map(str, table.names[:6])) + (", ..." if len(table.names) > 6 else "")
         raise FormatError(
             f"{table.where}: these values are of one measure, which the table does not name (columns {shown}); "
-            "name it: measure='AP'"
+            "name it: ",
+            Setting("measure", "AP", "-m"),
         )
     return naming.measure
 

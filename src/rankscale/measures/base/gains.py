@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
-from rankscale.errors import ParameterError, ScaleError
+from rankscale.errors import ParameterError, ScaleError, Setting
 from rankscale.measures.base.measure import BestFirst, Measure, Numbers
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import as_written, shortest
@@ -85,7 +85,9 @@ def gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:
         grade, gain = float(levels[beyond[0]]), float(table[beyond[0]])
         raise ParameterError(
             f"gains must be from {-LARGEST_GAIN:g} to {LARGEST_GAIN:g}, and grade {grade:g} gains {gain:g}; map the "
-            "grades first (--grades, in Python grades=), or give other gains"
+            "grades first (",
+            Setting("grades"),
+            "), or give other gains",
         )
     return table
 

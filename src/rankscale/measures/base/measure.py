@@ -16,7 +16,7 @@ from rankscale.data.aspects import Aspects
 from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.data.orders import SOME_ORDERS, TieOrders
-from rankscale.errors import BoundsError, ParameterError, ScaleError, echoed
+from rankscale.errors import BoundsError, ParameterError, ScaleError, Setting, echoed
 from rankscale.measures.base.parameters import Section, checked, declared
 from rankscale.measures.base.structure import EVEN, UNKNOWN, Structure, as_written, equal_steps, equal_steps_possible
 from rankscale.measures.base.ties import View, end_of, frozen_below, is_some, tied_mean, tied_range
@@ -186,7 +186,9 @@ class Measure(metaclass=MeasureType):
         if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > LONGEST_GAIN:
             raise ScaleError(
                 f"{self}: grade {level:g} gains {double:g}, and rankings are counted with exact numbers, which would "
-                "take too long; map the grades first (--grades, in Python grades=)"
+                "take too long; map the grades first (",
+                Setting("grades"),
+                ")",
             )
         if abs(float(exact) - double) > ROUNDING * max(1.0, abs(double)):
             raise ScaleError(f"{self}: the gain {double} of grade {level:g} is not known as a fraction")

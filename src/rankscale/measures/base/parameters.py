@@ -145,7 +145,12 @@ def check_known(measure: "type[Measure]", name: str) -> None:
 
 def refused(measure: "type[Measure]", reason: str) -> ParameterError:
     """The error to raise, which ends with where to read on."""
-    return ParameterError(f"{measure.name}: {reason}; `rankscale measures {measure.name}` explains it")
+    return ParameterError(f"{measure.name}: {reason}", explained_by(measure))
+
+
+def explained_by(measure: "type[Measure]") -> str:
+    """Where to read on about a measure: the end of errors about its parameters."""
+    return f"; `rankscale measures {measure.name}` explains it"
 
 
 def checked(measure: "Measure", parameter: "Field[object]", value: object) -> object:

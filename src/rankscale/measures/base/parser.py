@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from rankscale.data.arguments import of_ir_measures
 from rankscale.errors import ParameterError, UnknownNameError, echoed
 from rankscale.measures.base.measure import OF, Measure, MeasureType
-from rankscale.measures.base.parameters import check_given, parameters, refused
+from rankscale.measures.base.parameters import check_given, explained_by, parameters, refused
 from rankscale.measures.base.register import (
     HINT,
     check_rbp,
@@ -171,7 +171,7 @@ def _read(text: str) -> Measure:
     try:
         measure.check_measurable()
     except ParameterError as error:
-        raise ParameterError(f"{error}; `rankscale measures {measure.name}` explains it") from None
+        raise ParameterError(*error.args, explained_by(type(measure))) from None
     return measure
 
 
@@ -211,8 +211,8 @@ def _built(node: ast.expr, text: str) -> Measure:
         check_given(measure, given)
         return measure(**given)  # type: ignore[arg-type]  # the constructor checks them
     except ParameterError as error:
-        hint = f"; `rankscale measures {measure.name}` explains it"
-        raise ParameterError(str(error).removesuffix(hint) + hint) from None
+        hint = explained_by(measure)
+        raise ParameterError(*(part for part in error.args if part != hint), hint) from None
 
 
 def _arguments(measure: type[Measure], call: ast.Call, text: str) -> dict[str, object]:

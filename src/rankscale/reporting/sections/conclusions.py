@@ -9,9 +9,10 @@ from dataclasses import replace
 from rankscale.answers.statement import Statement, on_interval_version
 from rankscale.answers.statements import statements as statements_of
 from rankscale.data.names import counted, listed
-from rankscale.data.notices import on_command_line, render
+from rankscale.data.notices import render
 from rankscale.data.table import Table as StudyTable
 from rankscale.data.table import readable
+from rankscale.errors import on_command_line
 from rankscale.reporting.measured import left_out
 from rankscale.reporting.parts import Badge, Bullets, Conclusion, Paragraph, Part, Section, own_warnings, page_table
 from rankscale.reporting.results import Results
@@ -62,9 +63,9 @@ def _overview(results: Results, chosen: list[Statement]) -> str:
     return f"{text} {on_interval_version(chosen)}"
 
 
-def _in_a_command(option: str, value: str) -> str:
+def _in_a_command(keyword: str, value: str = "", option: str = "", python: str = "") -> str:
     """An option of `compare`, whose results these are."""
-    return f"`rankscale compare {on_command_line(option, value)}`"
+    return f"`rankscale compare {on_command_line(keyword, value, option, python)}`"
 
 
 def _others(count: int, baseline: str | None, *, has_rankings: bool) -> str:

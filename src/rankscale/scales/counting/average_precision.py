@@ -22,7 +22,7 @@ from io import BytesIO
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.errors import ScaleError
+from rankscale.errors import ScaleError, Setting
 from rankscale.scales.counting.halves import SumOfCounts, precisions_of_grades
 from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, Universe
 from rankscale.scales.counting.windows import REMEDY, Checkpoints, WindowImage
@@ -150,11 +150,16 @@ class FloatImage(Image):
     def __init__(self, universe: Universe) -> None:
         refuse_grades(universe)
         if universe.limits is not None:
-            raise ScaleError("AP with deduplicate='float' is taken over all rankings, as in published tables")
+            raise ScaleError(
+                "AP with ", Setting("deduplicate", "float"), " is taken over all rankings, as in published tables"
+            )
         if universe.depth > DEEPEST:
             raise ScaleError(
-                f"AP@{universe.depth} with deduplicate='float': all 2^{universe.depth} sums would have to be listed, "
-                f"and at most 2^{DEEPEST} are; use deduplicate='exact', or a depth of {DEEPEST} or less"
+                f"AP@{universe.depth} with ",
+                Setting("deduplicate", "float"),
+                f": all 2^{universe.depth} sums would have to be listed, and at most 2^{DEEPEST} are; use ",
+                Setting("deduplicate", "exact"),
+                f", or a depth of {DEEPEST} or less",
             )
         self.universe = universe
         words = "distinct floating-point sums: false distinctions, only to repeat published figures"

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.errors import ScaleError
+from rankscale.errors import ScaleError, Setting
 
 LONGEST_WRITTEN = 10**24  # from here on, numbers are rounded in texts
 LISTED = 1 << 22  # the most values that are listed one by one
@@ -82,7 +82,8 @@ class Universe:
                 gains = ", ".join(str(gain) for gain, belongs in zip(self.gains, own, strict=True) if belongs)
                 raise ScaleError(
                     f"a ranking has {taken} documents with a gain of {gains}, where there are {most}: "
-                    "it is not in this universe; use universe='all'"
+                    "it is not in this universe; use ",
+                    Setting("universe", "all"),
                 )
 
     @property

@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.errors import ScaleError
+from rankscale.errors import ScaleError, Setting
 from rankscale.scales.counting.halves import number_of_rankings
 from rankscale.scales.counting.image import Image, Progress, Provenance, Universe
 
@@ -136,7 +136,8 @@ def completions(universe: Universe) -> list[dict[tuple[int, ...], int]]:
     if len(lefts) * (universe.depth + 1) > MOST_STATES:
         raise ScaleError(
             f"rankings of length {universe.depth} with {' + '.join(map(str, most))} documents of limited kinds: "
-            "too many cases to count; use universe='all'"
+            "too many cases to count; use ",
+            Setting("universe", "all"),
         )
     numbers = [dict.fromkeys(lefts, 1)]
     for _ in range(universe.depth):
@@ -187,7 +188,7 @@ class TotalOrderImage(Image):
 
     def __init__(self, universe: Universe, size: int, words: str) -> None:
         if universe.limits is not None:
-            raise ScaleError("a total order is one of all rankings: leave universe='feasible' out")
+            raise ScaleError("a total order is one of all rankings: leave ", Setting("universe", "feasible"), " out")
         self.universe, self.size, self.provenance = universe, size, Provenance("exact", words)
 
     def ends(self, count: int) -> tuple[Floats, Floats]:

@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.errors import ScaleError
+from rankscale.errors import ScaleError, Setting
 from rankscale.scales.counting.groups import Group
 from rankscale.scales.counting.image import LISTED, Cost, Image, Limits, Progress, Provenance, Universe, written_size
 from rankscale.scales.counting.sumsets import Class, Documents, Keys, Numbers, Value, compared
@@ -154,7 +154,9 @@ def _cost_of_two(split: Split) -> Cost:
 
 def _refuse_limits(documents: Documents) -> None:
     if documents.most:
-        raise ScaleError("lists of values with limited documents get too long: take universe='all', or fewer ranks")
+        raise ScaleError(
+            "lists of values with limited documents get too long: take ", Setting("universe", "all"), ", or fewer ranks"
+        )
 
 
 def _refuse_too_many(size: int) -> None:

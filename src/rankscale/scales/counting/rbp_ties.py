@@ -19,7 +19,7 @@ import numpy as np
 
 from rankscale._core import sums_below, sums_near
 from rankscale.data.arrays import Floats, Ints
-from rankscale.errors import ScaleError
+from rankscale.errors import ScaleError, Setting
 from rankscale.scales.counting.groups import nearest
 from rankscale.scales.counting.image import Cost, Counts, Image, Progress, Provenance, Universe, add_counts, read_counts
 
@@ -327,8 +327,9 @@ class TiedImage(Image):
     def __init__(self, universe: Universe, p: Fraction) -> None:
         if universe.limits is not None:
             raise ScaleError(
-                "RBP: where rankings tie, feasible ones cannot be counted apart; "
-                "take universe='all', or a depth small enough to enumerate all rankings"
+                "RBP: where rankings tie, feasible ones cannot be counted apart; take ",
+                Setting("universe", "all"),
+                ", or a depth small enough to enumerate all rankings",
             )
         self.universe, self.p = universe, p
         self._gains, self._unit = whole(universe.gains)

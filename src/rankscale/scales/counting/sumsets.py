@@ -17,7 +17,7 @@ import numpy as np
 
 from rankscale._core import sums_below, sums_near
 from rankscale.data.arrays import Bools, Ints, NDArray
-from rankscale.errors import ScaleError
+from rankscale.errors import ScaleError, Setting
 from rankscale.scales.counting.groups import Group
 from rankscale.scales.counting.image import Limits
 
@@ -126,7 +126,8 @@ class Documents:
             if len(following) > MOST_LABELS:
                 raise ScaleError(
                     "there are too many combinations of documents to count exactly: "
-                    "take a smaller depth, fewer grades, or universe='all'"
+                    "take a smaller depth, fewer grades, or ",
+                    Setting("universe", "all"),
                 )
             steps.append(dict(following))
         return steps

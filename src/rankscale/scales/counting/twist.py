@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.errors import ScaleError
+from rankscale.errors import ScaleError, Setting
 from rankscale.measures.families.relative_position import Crossing
 from rankscale.scales.counting.image import Cost, Image, ListedValues, Progress, Provenance, Universe
 
@@ -176,7 +176,9 @@ class TwistImage(ListedValues):
                 "Twist needs the number of documents of each relevant grade in a topic; give them as counts"
             )
         if universe.limits is None and 0 in counts:
-            raise ScaleError("Twist: a grade that the topic does not have has no place; use universe='feasible'")
+            raise ScaleError(
+                "Twist: a grade that the topic does not have has no place; use ", Setting("universe", "feasible")
+            )
         if not self.topic.fits() or self.topic.cases > 2 * MOST_CASES:
             raise ScaleError(
                 f"Twist: depth {universe.depth} with {self.topic.recall_base} relevant documents has too many cases to "

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 
 Union = Literal["first", "docno"]
 AT_ONCE = 1 << 18  # documents of pairs that are held at once: a few megabytes, which the processor keeps near
@@ -186,8 +186,10 @@ def ktu_by_name(first: Ints, second: Ints, order: Ints) -> float:
 
     if len(first) != len(second):
         raise ParameterError(
-            f"KTU with union='docno' pairs lists of one length, got {len(first)} and {len(second)} documents; take "
-            "union='first'"
+            "KTU with ",
+            Setting("union", "docno"),
+            f" pairs lists of one length, got {len(first)} and {len(second)} documents; take ",
+            Setting("union", "first"),
         )
     return float(kendalltau(order[first], order[second]).statistic) if len(first) > 1 else np.nan
 

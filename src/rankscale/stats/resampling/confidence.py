@@ -11,7 +11,7 @@ import numpy as np
 from rankscale.data.arguments import DRAWS, Draws
 from rankscale.data.arrays import Bools, Floats, Ints, significant
 from rankscale.data.table import Cell, Column, Table, is_empty
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.options import ConfidenceShown, IntervalMethod
 from rankscale.evaluation.tables import MEAN_ENDS
 from rankscale.measures.base.measure import Measure
@@ -223,7 +223,7 @@ class Confidence:
         check_draws(self.draws)
         if self.method not in METHODS:
             raise ParameterError(
-                f"--interval-method (method= in Python) is percentile, bca or student; got {self.method!r}"
+                Setting("method", option="--interval-method"), f" is percentile, bca or student; got {self.method!r}"
             )
 
     @property

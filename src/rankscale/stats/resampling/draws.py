@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscale.data.arguments import DRAWS, Draws
 from rankscale.data.arrays import Floats, Ints
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 
 MOST_TOPICS = 6  # of which all draws are taken: 6**6 are 46,656
 PIECE = 26  # bits of a piece of a value: sums of fewer than 2**27 pieces are exact
@@ -22,7 +22,7 @@ FEWEST_TOPICS = 2  # from which on draws vary
 def check_draws(draws: Draws) -> None:
     """Raise ParameterError unless this is a number from 1, or 'all'."""
     if draws != "all" and (isinstance(draws, str) or draws < 1):
-        raise ParameterError(f"--draws (draws= in Python) is a number from 1, or 'all'; got {draws!r}")
+        raise ParameterError(Setting("draws"), f" is a number from 1, or 'all'; got {draws!r}")
 
 
 def counts_of_draws(topics: int, draws: Draws, seed: int | tuple[int, int] = 0) -> Iterator[Floats]:
@@ -43,7 +43,8 @@ def places_of_draws(
         if topics > MOST_TOPICS:
             raise ParameterError(
                 f"all draws of {topics:,} topics are too many: they are taken of up to {MOST_TOPICS} topics; give a "
-                f"number, such as --draws {DRAWS} (draws={DRAWS} in Python)"
+                "number, such as ",
+                Setting("draws", str(DRAWS)),
             )
         yield np.indices((topics,) * topics).reshape(topics, topics**topics).T
         return
@@ -121,7 +122,7 @@ def draws_from(requested: int | str) -> Draws:
     except ValueError:
         number = 0
     if number < 1:
-        raise ParameterError(f"--draws (draws= in Python) must be a whole number from 1, or 'all', got {requested!r}")
+        raise ParameterError(Setting("draws"), f" must be a whole number from 1, or 'all', got {requested!r}")
     return number
 
 

@@ -11,7 +11,7 @@ from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Batch, Cell, Cells, Column, Names, Stream, Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.tables import (
     NAMES,
     columns_by_topic,
@@ -76,7 +76,8 @@ class GroupMeans(Noticed, TabularResult):
         if evaluation.summary != "mean":
             raise ParameterError(
                 f"groups of topics are summed up by means, and the evaluation has summary={evaluation.summary!r}; "
-                "evaluate with summary='mean'"
+                "evaluate with ",
+                Setting("summary", "mean"),
             )
         self.evaluation = evaluation
         self.grouping = made = grouping(evaluation, groups, column)

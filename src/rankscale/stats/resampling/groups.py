@@ -8,7 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.names import listed
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.inputs.topics import read_groups
 
 if TYPE_CHECKING:
@@ -26,8 +26,10 @@ RESERVED = {
     MACRO: "the mean of the means of groups is shown as",
 }
 WITHOUT_GROUPS = (
-    "--group-column (column= in Python) names a column of a file of groups: give --groups FILE (groups=) too, or leave "
-    "it out"
+    Setting("column", option="--group-column"),
+    " names a column of a file of groups: give ",
+    Setting("groups"),
+    " too, or leave it out",
 )
 MEANING = f"{MICRO} is the mean over topics, {MACRO} the mean of the means of groups."
 WITHOUT = f"Topics without a group, {NONE}, are in neither."

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import PairSums, RunSums, nearest
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.stats.tests.base.simultaneous import Means, quotient, tukey, with_baseline
 from rankscale.stats.tests.base.test import (
     Omnibus,
@@ -205,8 +205,9 @@ class Dunnett(Anova):
         check_finite(self.label, sums.infinite)
         if len(np.unique(pairs.second)) != 1 or len(np.unique(pairs.first)) != len(pairs):
             raise ParameterError(
-                f"{self.label} compares each run with one baseline: give one, --baseline RUN (baseline= in Python), or "
-                "take 'two-way', which compares all pairs"
+                f"{self.label} compares each run with one baseline: give one, ",
+                Setting("baseline", "RUN", python="baseline="),
+                ", or take 'two-way', which compares all pairs",
             )
         return super().compare_together(sums, pairs, confidence)
 

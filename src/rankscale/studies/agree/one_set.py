@@ -10,7 +10,7 @@ import numpy as np
 from rankscale.data.names import listed
 from rankscale.data.notices import MERGED, Notice, notes
 from rankscale.data.table import Cell, Column, Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.result import Evaluation
 from rankscale.stats.agreement import OF_AS_MANY, OF_SEVERAL
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, mean
@@ -308,7 +308,8 @@ def runs_by_assessor(assessors: Assessors, request: RunsRequest) -> tuple[RunsBy
     """Runs, read once, under all assessors and under each alone; an assessor whose topics no run has is left out."""
     if request.judgments == "fill":
         raise ParameterError(
-            "judgments='fill' completes one set of judgments by another; of one set, choose 'own' or 'common'"
+            Setting("judgments", "fill"),
+            " completes one set of judgments by another; of one set, choose 'own' or 'common'",
         )
     read, notices = request.read(assessors.qrels)
     every = request.under(assessors.qrels, read)

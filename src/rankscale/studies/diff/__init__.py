@@ -374,7 +374,7 @@ def _made(
     evaluation = pair.evaluation
     check_topics(evaluation)
     if groups is None and column is not None:
-        raise ParameterError(WITHOUT_GROUPS)
+        raise ParameterError(*WITHOUT_GROUPS)
     grouped = None if groups is None else grouping(evaluation, groups, column)
     by_measure = tuple(
         topic_differences(evaluation, one, request, pair.versions.get(one)) for one in evaluation.measures

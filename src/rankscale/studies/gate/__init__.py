@@ -15,9 +15,9 @@ import numpy as np
 from rankscale.data.arguments import AtLeast, Declaration, Kind, Positive, Seed, Share, check_arguments
 from rankscale.data.arrays import Bools
 from rankscale.data.names import listed, place_of
-from rankscale.data.notices import Notice, Spelling, in_python, notes, render
+from rankscale.data.notices import Notice, notes, render
 from rankscale.data.table import Column, Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting, Spelling, in_python
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.names import on_terminal
@@ -363,7 +363,10 @@ def _present(evaluation: Evaluation, missing: str | None) -> Bools:
     if missing != "zero" and known and evaluation.topics_rule == "zero":
         raise ParameterError(
             "topics are missing from a run and counted as empty rankings, and the values do not tell which: decide "
-            "with missing='zero', or evaluate with missing='common'"
+            "with ",
+            Setting("missing", "zero"),
+            ", or evaluate with ",
+            Setting("missing", "common"),
         )
     return evaluation.retrieved if missing == "common" else np.ones_like(evaluation.retrieved)
 
@@ -412,8 +415,10 @@ def _upper_margin(
     """The margin above 0 that equivalence is tested with; None where it is not."""
     if given is not None and not equivalence:
         raise ParameterError(
-            "--upper-margin (upper_margin= in Python) is a margin of --equivalence (equivalence=True): give that too, "
-            "or leave it out"
+            Setting("upper_margin"),
+            " is a margin of ",
+            Setting("equivalence", python="equivalence=True"),
+            ": give that too, or leave it out",
         )
     return None if not equivalence else Margin.of(margin if given is None else given, "upper_margin")
 
@@ -465,7 +470,7 @@ def _grouped(
     there: Bools = np.count_nonzero(evaluation.retrieved, axis=0) > 0 if everywhere else retrieved_by_all(evaluation)
     if groups is None:
         if column is not None:
-            raise ParameterError(WITHOUT_GROUPS)
+            raise ParameterError(*WITHOUT_GROUPS)
         return [(ALL_TOPICS, there)], []
     made = grouping(evaluation, groups, column)
     warnings = made.warnings()

@@ -249,7 +249,7 @@ def _margin(margin: Margin, measure: Measure, group: str, averaged: Floats) -> f
         if len(averaged) < 2:
             return math.nan
         where = "" if group == ALL_TOPICS else f", group {group}"
-        raise ParameterError(f"{measure}{where}: {error}") from None
+        raise ParameterError(f"{measure}{where}: ", *error.args) from None
 
 
 def _corrected(rows: Sequence[Row]) -> Iterator[Row]:

@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arguments import Declaration, Draws, Kind, Positive, Seed, Share, check_arguments
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.evaluation.result import Evaluation
@@ -314,20 +314,24 @@ def _check(
     needing = {"baseline": rule.baseline, "other_qrels": other_qrels, "margin": rule.margin}
     for name, value in needing.items():
         if value is not None and qrels is None:
-            flag = f"--{name.replace('_', '-')} ({name}= in Python)"
-            raise ParameterError(f"{flag} is about values, which need judgments: give --qrels FILE (qrels=) too")
+            raise ParameterError(
+                Setting(name), " is about values, which need judgments: give ", Setting("qrels"), " too"
+            )
     if rule.reproduced_baseline is not None and rule.baseline is None:
-        raise ParameterError(
-            "--reproduced-baseline (reproduced_baseline= in Python) goes with --baseline RUN (baseline=): name that too"
-        )
+        raise ParameterError(Setting("reproduced_baseline"), " goes with ", Setting("baseline"), ": name that too")
     if (other_qrels is None) != (other_runs is None):
         raise ParameterError(
-            "--other-qrels and --other-run (other_qrels= and other_runs= in Python) go together: give both, or neither"
+            Setting("other_qrels"),
+            " and ",
+            Setting("other_runs", option="--other-run"),
+            " go together: give both, or neither",
         )
     if rule.welch and other_qrels is None:
         raise ParameterError(
-            "--welch (welch= in Python) is for runs of another collection, --other-qrels; on the same collection "
-            "topics are paired: leave it out"
+            Setting("welch"),
+            " is for runs of another collection, ",
+            Setting("other_qrels"),
+            "; on the same collection topics are paired: leave it out",
         )
     for name, level in {"alpha": rule.alpha, "confidence": confidence}.items():
         if not 0 < level < 1:

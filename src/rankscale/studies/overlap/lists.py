@@ -147,7 +147,7 @@ def _compare(rule: ListRule, topic: str, of: TopicRankings, pairs: Ints, values:
             try:
                 values[row, column] = ktu_by_name(*cut, by_name)
             except ParameterError as error:
-                error.args = (f"topic {topic}: {error}",)
+                error.args = (f"topic {topic}: ", *error.args)
                 raise
 
 

@@ -18,7 +18,7 @@ from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.notices import Notice, notes
 from rankscale.data.resources import need_for_study
 from rankscale.data.table import Cell, Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Inline
@@ -386,7 +386,7 @@ def _sampling(
     sampling: str | Sampling, ready: RejudgingRequest, rel: float, pooled: tuple[str, ...] | None
 ) -> Sampling:
     if pooled is not None and sampling != "depth":
-        raise ParameterError("pooled names the runs of a pool: it goes with sampling='depth'")
+        raise ParameterError("pooled names the runs of a pool: it goes with ", Setting("sampling", "depth"))
     if isinstance(sampling, Sampling):
         return sampling
     if sampling == "stratified":

@@ -8,7 +8,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.errors import ParameterError, ScaleError
+from rankscale.errors import ParameterError, ScaleError, Wording
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, reading_of
 from rankscale.evaluation.result import Evaluation
@@ -131,8 +131,9 @@ def _each(
     return made, refused
 
 
-def _left_out(measure: Measure, reason: ParameterError) -> str:
-    return f"{measure} is left out: {str(reason).removeprefix(f'{measure}: ')}"
+def _left_out(measure: Measure, reason: ParameterError) -> Wording:
+    first, *others = reason.args
+    return f"{measure} is left out: {str(first).removeprefix(f'{measure}: ')}", *others
 
 
 def _valued(interval: Interval, values: Callable[[Sequence[Measure]], Evaluation]) -> Interval:

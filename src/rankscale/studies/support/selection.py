@@ -15,7 +15,7 @@ from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing, Progress
 from rankscale.evaluation.result import Evaluation, expected
@@ -38,7 +38,9 @@ def check_topics(evaluation: Evaluation) -> None:
     """Raise ParameterError if no topic is shared by all runs."""
     if not evaluation.retrieved.all(axis=0).any():
         raise ParameterError(
-            "there is no topic that all runs have; missing='zero' counts missing ones as empty rankings"
+            "there is no topic that all runs have; ",
+            Setting("missing", "zero"),
+            " counts missing ones as empty rankings",
         )
 
 

@@ -283,7 +283,8 @@ def _naming(collection: str) -> Iterator[None]:
     try:
         yield
     except RankscaleError as error:
-        error.args = (f"collection {collection}: {error}",)
+        parts = (str(error),) if isinstance(error, UnknownNameError) else error.args
+        error.args = (f"collection {collection}: ", *parts)
         raise
     except OSError as error:
         if error.filename is None:

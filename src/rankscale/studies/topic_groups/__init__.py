@@ -15,7 +15,7 @@ from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Table
-from rankscale.errors import ParameterError
+from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.comparison_tables import too_few_samples
@@ -319,7 +319,9 @@ def topic_groups(
     chosen = make_test(test)
     if chosen.together and (family == "all" or correction != "holm"):
         raise ParameterError(
-            f"{chosen.label} corrects for the pairs of a group by itself: family='group' alone goes with it"
+            f"{chosen.label} corrects for the pairs of a group by itself: ",
+            Setting("family", "group"),
+            " alone goes with it",
         )
     check_correction(correction)
     retrieved_by_all(evaluation)
