@@ -48,13 +48,16 @@ SPELLED: dict[str, tuple[str, Callable[[], object], str, str]] = {
     "draws": ("evaluate", lambda: RESULT.with_confidence(draws=0), "--draws", "draws="),
     "missing": (
         "compare",
-        lambda: rs.compare(
-            rs.evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": QRELS}, "P@1", missing="skip")
-        ),
+        lambda: rs.evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}}}, "P@1", missing="error"),
         "--missing zero",
         "missing='zero'",
     ),
-    "method": ("scale", lambda: rs.scale("RBP(p=0.8)@30").mid_rank([0] * 30), "--method exact", "method='exact'"),
+    "method": (
+        "scale",
+        lambda: rs.scale("AP@40", deduplicate="float").rank([0] * 40),
+        "--method exact",
+        "method='exact'",
+    ),
     "swapped": (
         "evaluate",
         lambda: rs.evaluate({"x": {"1": {"a": 1.0}}}, rs.read_qrels(QRELS), "P@1"),
@@ -99,7 +102,7 @@ def test_an_error_of_a_line_has_kind_place_expectation_and_finding() -> None:
         (b"1 Q0 a\n", "columns", Place("bytes", 1)),
         (b"qid,docid,score\n1,a\n", "columns", Place("bytes", 2)),
         (b"qid,docid,score\n1,a,x\n", "score", Place("bytes", 2)),
-        (b'{"qid": "1", "docid": "a", "score": "x"}\n', "score", Place("bytes", 1, 39)),
+        (b'{"qid": "1", "docid": "a", "score": "x"}\n', "score", Place("bytes", 1, 38)),
         (b'{"qid": "1"\n', "unreadable", Place("bytes", 1, 12)),
         (b"", "unreadable", None),
     ],

@@ -12,7 +12,7 @@ from rankscale.data.names import SHOWN_NAMES, listed
 from rankscale.data.notices import SUBTOPICS, Notice, notes
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
-from rankscale.errors import InputError, ParameterError
+from rankscale.errors import InputError, ParameterError, Setting
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.measure import Measure
 
@@ -28,8 +28,9 @@ def no_common_topic(where: str, source: str, topics: Sequence[str]) -> InputErro
 def missing_error(where: str, source: str, topics: Sequence[str], how_many: str = "") -> InputError:
     """The error about a run without some topics of the qrels, where all have to be there."""
     return InputError(
-        f"{how_many}topics in {source} missing from {where} ({listed(list(topics))}); missing='zero' counts them as "
-        "empty rankings"
+        f"{how_many}topics in {source} missing from {where} ({listed(list(topics))}); ",
+        Setting("missing", "zero"),
+        " counts them as empty rankings",
     )
 
 

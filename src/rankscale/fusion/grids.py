@@ -37,7 +37,7 @@ def grid_of(method: Method, runs: int, step: float = 0.1, points: Sequence[Point
         raise ParameterError(
             Setting("grid"),
             " has values of k, phi or sigma, and WSum has weights: ",
-            Setting("step"),
+            Setting("step", "STEP", python="step="),
             " sets the step between those tried; rs.tune_fusion also takes tuples of weights",
         )
     chosen = USUAL.get(method.name) if points is None else points

@@ -188,7 +188,7 @@ def _groups_of_table(table: Named, column: str | None) -> dict[str, str]:
     if chosen is None or topic is None:
         raise FormatError(
             f"{table.where}: several columns could be the group: {', '.join(names)}; name one: ",
-            Setting("column", "NAME", "--group-column"),
+            Setting("column", "NAME", "--group-column", "column="),
         )
     groups: dict[str, str] = {}
     for at, cells in table.rows:

@@ -302,7 +302,10 @@ def _chosen_sections(names: str | Sequence[str], groups: object) -> list[str]:
         if name not in SECTIONS:
             raise UnknownNameError("section", name, SECTIONS, f"there are {', '.join(SECTIONS)}")
     if "groups" in chosen and groups is None:
-        raise ParameterError("the section groups is about groups of topics: name a file of them, ", Setting("groups"))
+        raise ParameterError(
+            "the section groups is about groups of topics: name a file of them, ",
+            Setting("groups", "FILE", python="groups="),
+        )
     return [name for name in SECTIONS if name in chosen or not chosen]
 
 

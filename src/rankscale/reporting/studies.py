@@ -102,7 +102,7 @@ def _only_other(runs: Sequence[str], baseline: str) -> tuple[str, ...]:
     if len(runs) > 2:
         raise ParameterError(
             f"the section diff compares runs with a baseline, and there are {len(runs)} runs: name one or more, ",
-            Setting("candidate"),
+            Setting("candidate", "RUN", python="candidate="),
         )
     return tuple(run for run in runs if run != baseline)
 

@@ -28,7 +28,7 @@ RESERVED = {
 WITHOUT_GROUPS = (
     Setting("column", option="--group-column"),
     " names a column of a file of groups: give ",
-    Setting("groups"),
+    Setting("groups", "FILE", python="groups="),
     " too, or leave it out",
 )
 MEANING = f"{MICRO} is the mean over topics, {MACRO} the mean of the means of groups."

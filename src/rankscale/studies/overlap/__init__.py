@@ -315,10 +315,18 @@ def _check(
     for name, value in needing.items():
         if value is not None and qrels is None:
             raise ParameterError(
-                Setting(name), " is about values, which need judgments: give ", Setting("qrels"), " too"
+                Setting(name),
+                " is about values, which need judgments: give ",
+                Setting("qrels", "FILE", python="qrels="),
+                " too",
             )
     if rule.reproduced_baseline is not None and rule.baseline is None:
-        raise ParameterError(Setting("reproduced_baseline"), " goes with ", Setting("baseline"), ": name that too")
+        raise ParameterError(
+            Setting("reproduced_baseline"),
+            " goes with ",
+            Setting("baseline", "RUN", python="baseline="),
+            ": name that too",
+        )
     if (other_qrels is None) != (other_runs is None):
         raise ParameterError(
             Setting("other_qrels"),
