@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rankscale as rs
+from rankscale.evaluation.block_work import Block, BlockItem, BlockWork
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.inputs.read import read_qrels
 from rankscale.measures.base.register_table import CLASSES
@@ -255,3 +256,64 @@ def test_nothing_is_written_where_the_whole_makes_no_sense(tmp_path: Path) -> No
         assert not (tmp_path / f"values.{form}").exists()
     with pytest.raises(rs.errors.ParameterError, match="by the ending"):
         rs.evaluate_blocks(tmp_path / "qrels", tmp_path / "run", "AP", values=tmp_path / "values.xlsx")
+
+
+UNCERTAIN: list[dict[str, Any]] = [
+    {"bounds": True, "missing": "skip"},
+    {"ties": "range", "tie_orders": 10, "missing": "common"},
+    {"ties": "expected", "tie_orders": 10, "seed": 3, "depth": 100, "bounds": True},
+]
+
+
+@pytest.mark.parametrize("options", UNCERTAIN, ids=str)
+def test_bounds_and_ties_have_the_same_bytes_as_in_memory(
+    data_sets: tuple[str, list[str]], options: dict[str, Any], tmp_path: Path
+) -> None:
+    names = ["AP", "P@10", "RBP(p=0.8)", "Twist@20", "NumRelRet"]
+    whole = evaluate(QRELS, SOME_RUNS, names, **options)
+    where = tmp_path / "values.parquet"
+    blocks = rs.evaluate_blocks(*data_sets, names, values=where, executor=rs.Processes(2), **options)
+    assert blocks.means().values.tobytes() == whole.means().values.tobytes()
+    assert blocks.signature == whole.signature
+    columns = whole.extra_columns
+    assert {name: of.tobytes() for name, of in blocks.extra.items()} == {
+        name: whole.extra_means()[name].tobytes() for name in columns
+    }
+    again = blocks.read()
+    assert again.topics == whole.topics if options.get("missing") != "common" else len(again.topics) < 50
+    if again.topics == whole.topics:
+        kept = np.broadcast_to(whole.retrieved, whole.values.shape)
+        for name in columns:
+            ours, theirs = again.extra_columns[name], columns[name]
+            assert ours[kept].tobytes() == theirs[kept].tobytes()
+
+
+@pytest.mark.parametrize("options", [{}, *UNCERTAIN], ids=str)
+def test_evaluate_takes_data_sets_block_by_block(
+    data_sets: tuple[str, list[str]], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = evaluate(QRELS, SOME_RUNS, ["AP", "RBP(p=0.8)"], **options)
+    measured: list[int] = []
+    work = BlockWork.__call__
+
+    def counting(one: BlockWork, item: BlockItem) -> Block:
+        measured.append(item.number)
+        return work(one, item)
+
+    monkeypatch.setattr(BlockWork, "__call__", counting)
+    ours = evaluate(*data_sets, ["AP", "RBP(p=0.8)"], **options)
+    assert len(measured) == len(set(measured)) > 0
+    assert (ours.topics, ours.runs, ours.signature) == (whole.topics, whole.runs, whole.signature)
+    assert ours.missing_topics == whole.missing_topics
+    assert ours.values.tobytes() == whole.values.tobytes()
+    assert ours.retrieved.tolist() == whole.retrieved.tolist()
+    assert {name: of.tobytes() for name, of in ours.extra_columns.items()} == {
+        name: of.tobytes() for name, of in whole.extra_columns.items()
+    }
+
+
+def test_data_sets_that_are_split_in_other_ways_are_read_as_tables(five: tuple[str, list[str]], tmp_path: Path) -> None:
+    rs.partition(SOME_RUNS[0], tmp_path / "run", partitions=3)
+    whole = evaluate(QRELS, SOME_RUNS[0], "AP")
+    for run in (tmp_path / "run", SOME_RUNS[0]):
+        assert evaluate(five[0], run, "AP").values.tobytes() == whole.values.tobytes()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Annotated
@@ -90,7 +91,7 @@ def evaluate(
         One run, a list of runs, or `{name: run}`. A run is a path, a table, `{topic: {document: score}}`, or what
         `read_runs` gives; a folder or a pattern such as `runs/*.gz` stands for several. Names are the tags in files;
         without a tag 'run', or of several 'run 1', 'run 2'. Swapped qrels and runs are noticed only where their forms
-        differ.
+        differ. Data sets that are partitioned like those of the qrels are read one block of topics at a time.
     measures
         One measure or several: names such as 'nDCG@10', measures such as `rs.nDCG @ 10`, or their classes. Names are
         taken in any case, and so are those of other tools: trec_eval's (where 'P' is P at nine depths), 'mrr@10',
@@ -190,7 +191,7 @@ def evaluated(
     if not sources:
         raise InputError("there are no runs to evaluate")
     request.without_bounds()  # refused before any work where no measure has any
-    if is_data_set(qrels) and all(is_data_set(source) for _, source in sources):
+    if is_data_set(qrels) and partitioned_alike(qrels, sources):
         from rankscale.evaluation.blocks import stream_blocks
 
         streaming = stream_blocks(request, qrels, sources, skip_bad=skip_bad, executor=executor, progress=progress)
@@ -233,6 +234,20 @@ def is_data_set(source: object) -> bool:
     """Whether a source is a folder of this machine with the manifest of a data set."""
     place = source.source if isinstance(source, QrelsFile | RunFile) else source
     return isinstance(place, str | os.PathLike) and os.path.isfile(os.path.join(os.fsdecode(place), MANIFEST))
+
+
+def partitioned_alike(qrels: object, runs: Sources) -> bool:
+    """Whether data sets are qrels and runs in the same partitions, read in one way; others are read as any table is."""
+    from rankscale.inputs.partitioned import find_data_set
+
+    files = [source if isinstance(source, RunFile) else RunFile(source) for _, source in runs]
+    file = qrels if isinstance(qrels, QrelsFile) else QrelsFile(qrels)
+    if file.intents is not None or any(replace(one, source=None) != replace(files[0], source=None) for one in files):
+        return False
+    judged_by, found = find_data_set(file.source), [find_data_set(one.source) for one in files]
+    if judged_by is None or judged_by.kind != "qrels":
+        return False
+    return all(one is not None and (one.kind, one.split) == ("run", judged_by.split) for one in found)
 
 
 def handed_over(qrels: Qrels, sources: Sequence[tuple[str | None, object]], reading: Reading) -> Iterator[list[object]]:
