@@ -1,9 +1,9 @@
-"""What `rankscale compare` writes: comparisons, places and conclusions, or advice in place of them."""
+"""What `rankscale compare` is asked, and what it writes: comparisons, places and conclusions, groups, or advice."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -15,6 +15,7 @@ from rankscale.cli.values import Draws
 if TYPE_CHECKING:
     from rankscale.answers.statement import Statements
     from rankscale.data.table import Cell, Table
+    from rankscale.evaluation.options import Summary
     from rankscale.evaluation.result import Evaluation
     from rankscale.outputs.blocks import Block
     from rankscale.stats.comparison import Comparison
@@ -22,29 +23,107 @@ if TYPE_CHECKING:
     from rankscale.studies.topic_groups import TopicGroups
 
 
-class Added(TypedDict):
-    """What is shown besides the means and their groups."""
+FOR_PEOPLE = ("table", "latex", "markdown", "html")
+NOT_BY_GROUP = ("statements", "plan", "matrix", "simultaneous", "places", "advise")
+SHOWN_BY = {
+    "places": ("table", "json", "latex", "markdown", "html"),
+    "plan": ("table", "json"),
+    "statements": ("table", "json"),
+    "matrix": ("table",),
+}
 
+
+@dataclass(frozen=True)
+class Comparing:
+    """What is asked of measured runs: tests with their settings, groups of topics, and what is shown."""
+
+    tests: tuple[str, ...]
+    summary: "Summary"
+    correction: str | None
+    baseline: tuple[str, ...] | None
+    alpha: float
+    confidence: float
+    equivalence: str | None
+    samples: int | None
+    seed: int | None
+    df: str | None
+    topics: str | None
+    groups_in: GroupsIn
+    family: Literal["all", "group"] | None
+    standardise: str | None
     pairs: bool
     simultaneous: bool
     matrix: bool
     plan: float | str | None
     statements: bool
-    explain: bool
     places: bool
     draws: Draws | None
     advise: bool
+    explain: bool
+
+    def check(self, writing: Writing) -> None:
+        """Raise UsageError for options that do not go together; warn of what a form does not show."""
+        if self.topics is not None and self.statements:
+            raise click.UsageError("--statements is about all topics: leave out --topics, or --statements")
+        if self.family is not None and self.groups_in.groups is None:
+            raise click.UsageError("--family is about groups of topics: give --groups FILE too")
+        self.groups_in.check(
+            {
+                f"--summary {self.summary}": self.summary != "mean",
+                **{f"--{name}": bool(getattr(self, name)) for name in NOT_BY_GROUP},
+                "--equivalence": self.equivalence is not None,
+                "more than one --baseline": len(self.baseline or ()) > 1,
+            }
+        )
+        others = [name for name in ("pairs", "matrix", "plan", "statements", "places") if getattr(self, name)]
+        if self.advise and others:
+            raise click.UsageError(f"--advise takes the place of a comparison: leave out --{others[0]}, or --advise")
+        if self.draws is not None and not self.places:
+            raise click.UsageError("--draws are those of places: add --places")
+        if self.simultaneous and not self.pairs and writing.form in FOR_PEOPLE:
+            raise click.UsageError("--simultaneous is about the rows of pairs: add --pairs")
+        left_out = [
+            f"--{name}" for name, forms in SHOWN_BY.items() if getattr(self, name) and writing.form not in forms
+        ]
+        if left_out:
+            warn([f"{writing.form} does not show {' and '.join(left_out)}; a table does"])
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether something is requested that needs the values of all topics at once, and not sums alone."""
+        from rankscale.stats.tests.base.test import SumsTest
+        from rankscale.stats.tests.register import find_test
+
+        given = (self.plan, self.equivalence, self.topics, self.standardise, self.groups_in.groups)
+        is_shown = self.places or self.advise or self.statements or any(one is not None for one in given)
+        return self.summary != "mean" or is_shown or not all(issubclass(find_test(one), SumsTest) for one in self.tests)
+
+    @property
+    def of_tests(self) -> dict[str, object]:
+        """Settings that all tests take."""
+        return {name: getattr(self, name) for name in ("correction", "baseline", "alpha", "confidence", "equivalence")}
+
+    def resampling(self, test: str | None) -> dict[str, object]:
+        """Settings of one test by resampling; the seed is also that of places, and then goes to tests that take one."""
+        from rankscale.stats.tests.register import find_test
+
+        given = {"samples": self.samples, "seed": self.seed, "df": self.df}
+        takes = test is not None and "seed" in {field.name for field in fields(find_test(test))}
+        dropped = {"seed"} if self.places and not takes else set()
+        return {name: value for name, value in given.items() if value is not None and name not in dropped}
+
+    @property
+    def first_baseline(self) -> str | None:
+        """The first baseline, for what takes one."""
+        return next(iter(self.baseline or ()), None)
 
 
-def advise_on(
-    by_measure: "Sequence[Evaluation]", baseline: tuple[str, ...] | None, alpha: float, writing: Writing
-) -> None:
+def advise_on(by_measure: "Sequence[Evaluation]", asked: Comparing, writing: Writing) -> None:
     """Write which test and correction fit each measure."""
     from rankscale.stats.advice import advice_table, advise
 
-    advice = [advise(one, baseline=baseline or None, alpha=alpha) for one in by_measure]
+    advice = [advise(one, baseline=asked.baseline or None, alpha=asked.alpha) for one in by_measure]
     table = partial(advice_table, advice)
-
     writing.write_table(table, lambda: [*map(str, advice)] if writing.form == "table" else [table()])
 
 
@@ -53,8 +132,7 @@ def write_compared(
     planned: "Sequence[Needed]",
     conclusions: "Statements",
     writing: Writing,
-    added: Added,
-    seed: int,
+    asked: Comparing,
 ) -> None:
     """Write comparisons and what is shown besides them."""
     from rankscale.data.arguments import DRAWS
@@ -63,8 +141,8 @@ def write_compared(
     from rankscale.stats.ranking_confidence import places_table
     from rankscale.stats.resampling.confidence import places_shown
 
-    form, pairs, at_once = writing.form, added["pairs"], added["simultaneous"]
-    places = [places_table(compared, added["draws"] or DRAWS, seed)] if added["places"] else []
+    form, pairs, at_once = writing.form, asked.pairs, asked.simultaneous
+    places = [places_table(compared, asked.draws or DRAWS, asked.seed or 0)] if asked.places else []
     one_test = len({one.test.name for one in compared}) == 1
     people = [places_shown(one).without(*["test"] * one_test) for one in places]
     shown_pairs = partial(pair_rows, compared, omnibus=False, simultaneous=at_once)
@@ -75,9 +153,9 @@ def write_compared(
             together = [omnibus_table(compared)] if any(one.omnibus is not None for one in compared) else []
             return [shown_pairs() if pairs else by_run, *together, *people]
         parts: list[Block] = [by_run]
-        parts += [one.matrix_block() for one in compared if added["matrix"]]
+        parts += [one.matrix_block() for one in compared if asked.matrix]
         parts += [*([shown_pairs()] if pairs else []), *people]
-        if added["explain"]:
+        if asked.explain:
             verdicts = (f"{one.verdict.why[0].upper()}{one.verdict.why[1:]}." for one in compared)
             parts += dict.fromkeys((one.why for one in conclusions) if conclusions else verdicts)
         return [*parts, *map(str, planned), *conclusions.cautions(), *(one.text for one in conclusions)]
@@ -92,42 +170,30 @@ def write_compared(
     writing.write_table(lambda: pair_rows(compared, simultaneous=at_once), blocks, **document)
 
 
-def check_family(groups_in: GroupsIn, family: str | None) -> None:
-    """Raise UsageError for --family without --groups."""
-    if family is not None and groups_in.groups is None:
-        raise click.UsageError("--family is about groups of topics: give --groups FILE too")
-
-
-def compare_groups(
-    evaluation: "Evaluation",
-    groups_in: GroupsIn,
-    tests: Sequence[str],
-    settings: dict[str, object],
-    resampling: dict[str, object],
-    writing: Writing,
-    *,
-    pairs: bool,
-    explain: bool,
-) -> None:
+def compare_groups(evaluation: "Evaluation", asked: Comparing, writing: Writing) -> None:
     """Compare runs within each group by each test, warn, and write; runs are in the order of the first measure."""
     from rankscale.stats.resampling.groups import grouping
     from rankscale.stats.tests.register import make_test
     from rankscale.studies.topic_groups import VERDICT, topic_groups
 
     ordered = evaluation.sorted_by(evaluation.measures[0])
-    groups = grouping(ordered, groups_in.groups, groups_in.group_column)
+    groups = grouping(ordered, asked.groups_in.groups, asked.groups_in.group_column)
     studies = [
         topic_groups(
             ordered,
             groups,
-            test=make_test(test, **resampling),  # type: ignore[arg-type]  # each test has its own
-            **settings,  # type: ignore[arg-type]
+            test=make_test(test, **asked.resampling(test)),  # type: ignore[arg-type]  # each its own
+            correction=asked.correction or "holm",
+            baseline=asked.first_baseline,
+            alpha=asked.alpha,
+            confidence=asked.confidence,
+            family=asked.family or "all",
         )
-        for test in tests or ("student",)
+        for test in asked.tests or ("student",)
     ]
     notices = dict.fromkeys(notice for study in studies for notice in study.notices if notice.kind != VERDICT)
     warn(list(notices))
-    _write(studies, writing, pairs=pairs, explain=explain)
+    _write(studies, writing, pairs=asked.pairs, explain=asked.explain)
 
 
 def _write(studies: "Sequence[TopicGroups]", writing: Writing, *, pairs: bool, explain: bool) -> None:
