@@ -4,7 +4,7 @@ import base64
 import json
 import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +77,30 @@ def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def context(browser: Any) -> Iterator[Callable[..., Any]]:
+    """A function that gives a context of the browser, one for the same options: making one takes longer than a page."""
+    made: dict[frozenset[tuple[str, Any]], Any] = {}
+
+    def context(**options: Any) -> Any:
+        key = frozenset(options.items())
+        if key not in made:
+            made[key] = browser.new_context(**options)
+        return made[key]
+
+    yield context
+    for one in made.values():
+        one.close()
+
+
 @pytest.fixture
-def opened(browser: Any) -> Iterator[Any]:
+def opened(context: Callable[..., Any]) -> Iterator[Any]:
     """A function that opens a page and keeps what it asked for and complained of."""
     pages = []
 
     def open_page(path: Path, state: str = "", width: int = 1280, **options: Any) -> Any:
-        page = browser.new_page(viewport={"width": width, "height": 900}, **options)
+        page = context(**options).new_page()
+        page.set_viewport_size({"width": width, "height": 900})
         pages.append(page)
         page.asked, page.complaints = [], []
         page.on("request", lambda request: page.asked.append(request.url))
@@ -94,4 +111,5 @@ def opened(browser: Any) -> Iterator[Any]:
 
     yield open_page
     for page in pages:
+        page.evaluate("localStorage.clear()")  # where a page keeps its theme
         page.close()

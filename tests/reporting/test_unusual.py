@@ -25,10 +25,10 @@ def words_of(page: str) -> str:
     return " ".join(re.sub(r"<script.*?</script>|<[^>]*>", " ", page, flags=re.DOTALL).split())
 
 
-def opened(browser: Any, page: str, tmp_path: Path) -> Any:
+def opened(context: Any, page: str, tmp_path: Path) -> Any:
     path = tmp_path / "report.html"
     path.write_text(page, encoding="utf-8")
-    tab = browser.new_page()
+    tab = context().new_page()
     tab.complaints = []
     tab.on("console", lambda message: tab.complaints.append(message.text))
     tab.on("pageerror", lambda error: tab.complaints.append(str(error)))
@@ -46,8 +46,8 @@ def test_where_low_is_good_the_lowest_stands_first_and_agreement_is_negative() -
     assert "agree least are ESL(n=5) and AP (tau -1" not in words
 
 
-def test_undefined_values_are_sorted_last_both_ways(browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, report(QRELS, SOME, ["ESL(n=60)", "AP"]).html(), tmp_path)
+def test_undefined_values_are_sorted_last_both_ways(context: Any, tmp_path: Path) -> None:
+    tab = opened(context, report(QRELS, SOME, ["ESL(n=60)", "AP"]).html(), tmp_path)
     for _ in range(2):
         tab.locator("#topics-table thead button").nth(2).click()
         means = tab.evaluate(
@@ -61,21 +61,21 @@ def test_undefined_values_are_sorted_last_both_ways(browser: Any, tmp_path: Path
 
 
 @pytest.mark.parametrize("measures", [["nDCG@10", "AP"], ["AP", "Twist"]])
-def test_where_nothing_is_relevant_sections_say_so(browser: Any, tmp_path: Path, measures: list[str]) -> None:
+def test_where_nothing_is_relevant_sections_say_so(context: Any, tmp_path: Path, measures: list[str]) -> None:
     qrels = {topic: dict.fromkeys("abc", 0.0) for topic in ("1", "2")}
     runs = {name: {topic: {"a": 2.0, "x": 1.0} for topic in qrels} for name in ("one", "other")}
     page = report(qrels, runs, measures).html()
     assert "there is no ideal ranking to compare with" in words_of(page)
     assert 'id="effort-gain"' not in page
-    tab = opened(browser, page, tmp_path)
+    tab = opened(context, page, tmp_path)
     assert tab.locator("#topics-table tbody tr").count() == 2
     assert tab.locator("button.open").count() == 0
     assert tab.complaints == []
     tab.close()
 
 
-def test_infinite_values_break_nothing(browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, report(QRELS, SOME, ["balance", "AP"]).html(), tmp_path)
+def test_infinite_values_break_nothing(context: Any, tmp_path: Path) -> None:
+    tab = opened(context, report(QRELS, SOME, ["balance", "AP"]).html(), tmp_path)
     assert tab.complaints == []
     assert tab.locator(".chart .marks").count() == tab.locator(".chart").count() > 1
     tab.close()
@@ -111,8 +111,8 @@ def test_names_that_are_no_utf_8_are_the_same_everywhere(tmp_path: Path) -> None
     assert "bad?" not in page
 
 
-def test_a_page_is_printed_to_its_width(browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, report(QRELS, SOME, title="x" * 300).html(), tmp_path)
+def test_a_page_is_printed_to_its_width(context: Any, tmp_path: Path) -> None:
+    tab = opened(context, report(QRELS, SOME, title="x" * 300).html(), tmp_path)
     tab.emulate_media(media="print")
     tab.set_viewport_size({"width": 700, "height": 1000})
     assert tab.evaluate("document.documentElement.scrollWidth") <= 700
@@ -120,11 +120,11 @@ def test_a_page_is_printed_to_its_width(browser: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [400, 1280])
-def test_long_names_stay_within_the_page(browser: Any, tmp_path: Path, width: int) -> None:
+def test_long_names_stay_within_the_page(context: Any, tmp_path: Path, width: int) -> None:
     topics = [str(number) for number in range(4)]
     qrels = {topic: {"a": 1.0, "b": 0.0} for topic in topics}
     runs = {f"{'x' * 120}{end}": {topic: {"a": end, "b": 1.0} for topic in topics} for end in (0.0, 2.0)}
-    tab = opened(browser, report(qrels, runs, ["P@1", "AP"]).html(), tmp_path)
+    tab = opened(context, report(qrels, runs, ["P@1", "AP"]).html(), tmp_path)
     tab.set_viewport_size({"width": width, "height": 800})
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     tab.close()
@@ -152,11 +152,11 @@ def test_runs_with_one_name_are_called_by_their_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "section", ["summary", "leaderboard", "compare", "topics", "effort", "rankings", "agreement", "statements"]
 )
-def test_a_section_alone_needs_no_other(browser: Any, tmp_path: Path, section: str) -> None:
+def test_a_section_alone_needs_no_other(context: Any, tmp_path: Path, section: str) -> None:
     page = report(QRELS, SOME, ["P@10", "AP"], sections=section).html()
     has_figures = section in {"rankings", "agreement"}
     assert ("unsafe-eval" in page[:1000]) == has_figures, "only pages with figures of Vega make functions"
-    tab = opened(browser, page, tmp_path)
+    tab = opened(context, page, tmp_path)
     assert tab.complaints == []
     assert tab.locator("main section").count() == 1
     tab.close()
