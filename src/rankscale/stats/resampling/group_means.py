@@ -10,15 +10,14 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
-from rankscale.data.table import Batch, Cell, Cells, Column, Names, Stream, Table
+from rankscale.data.table import Batch, Cell, Column, Names, Stream, Table
 from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.tables import (
-    NAMES,
     columns_by_topic,
     fewer_topics,
     measure_column,
-    run_documents,
     table_notes,
+    values_table,
 )
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.results import TabularResult
@@ -228,47 +227,39 @@ def _group_of_topics(about: "GroupMeans") -> Ints:
 
 def values_by_group(about: "GroupMeans") -> Table:
     """Tidy: values by topic as in an evaluation, and the group of each; in text the means of groups, too."""
-    evaluation, names = about.evaluation, about.measures
-    by_topic = {"value": evaluation.values, **columns_by_topic(evaluation)}
-    summary = {"value": about.values, **about.extra}
-    group_of = _group_of_topics(about)
-    rows = np.arange(len(about.rows))
+    evaluation, group_of = about.evaluation, _group_of_topics(about)
+    plain = values_table(evaluation, per_topic=True).stream
+    assert plain is not None  # noqa: S101
+    rows, width = np.arange(len(about.rows)), len(about.measures)
 
-    def batch(run: int, topics: Names, groups: Names, numbers: dict[str, Floats]) -> Batch:
-        """Rows of one run: `numbers` are (row, measure) each."""
-        width, height = len(names), len(topics.codes)
-        columns: dict[str, Cells] = {
-            "run": Names(evaluation.runs, np.full(width * height, run)),
-            "topic": Names(topics.names, np.repeat(topics.codes, width)),
-            "measure": Names(names, np.tile(np.arange(width), height)),
-        }
-        columns |= {name: np.ascontiguousarray(array).ravel() for name, array in numbers.items()}
-        return {**columns, GROUP: Names(groups.names, np.repeat(groups.codes, width))}
-
-    def topic_rows(run: int) -> Batch:
-        kept = np.flatnonzero(evaluation.retrieved[run])
-        numbers = {name: of[:, run, kept].T for name, of in by_topic.items()}
-        return batch(run, Names(evaluation.topics, kept), Names(about.rows, group_of[kept]), numbers)
+    def with_groups(batch: Batch) -> Batch:
+        topics = batch["topic"]
+        assert isinstance(topics, Names)  # noqa: S101
+        return {**batch, GROUP: Names(about.rows, group_of[topics.codes])}
 
     def mean_rows(run: int) -> Batch:
-        numbers = {name: of[:, :, run].T for name, of in summary.items()}
-        return batch(run, Names((evaluation.mean_name,), np.zeros_like(rows)), Names(about.rows, rows), numbers)
+        """Rows of one run: the means of groups, by measure."""
+        numbers = {"value": about.values, **about.extra}
+        return {
+            "run": Names(about.runs, np.full(width * len(rows), run)),
+            "topic": Names((evaluation.mean_name,), np.zeros(width * len(rows), dtype=np.int64)),
+            "measure": Names(about.measures, np.tile(np.arange(width), len(rows))),
+            **{name: np.ascontiguousarray(of[:, :, run].T).ravel() for name, of in numbers.items()},
+            GROUP: Names(about.rows, np.repeat(rows, width)),
+        }
 
     def batches() -> Iterator[Batch]:
-        return map(topic_rows, range(len(evaluation.runs)))
+        return map(with_groups, plain.batches())
 
     def text_batches() -> Iterator[Batch]:
-        return (make(run) for run in range(len(evaluation.runs)) for make in (topic_rows, mean_rows))
+        return (of_run for run, batch in enumerate(batches()) for of_run in (batch, mean_rows(run)))
 
-    kinds = {**dict.fromkeys(NAMES, str), **dict.fromkeys(by_topic, float), GROUP: str}
-    kept = {name: kind for name, kind in kinds.items() if name not in evaluation.sureness}
     of_topics = {
         topic: about.groups[group_of[t]] for t, topic in enumerate(evaluation.topics) if about.members[:, t].any()
     }
     head = {"groups_of_topics": of_topics, "by_group": group_rows(about)}
-    stream = Stream(
-        kept, batches, text_batches, lambda: run_documents(evaluation, per_topic=True), head, text_kinds=kinds
-    )
+    kinds, text_kinds = ({**of, GROUP: str} for of in (plain.kinds, plain.text_kinds or plain.kinds))
+    stream = Stream(kinds, batches, text_batches, plain.documents, head, text_kinds=text_kinds)
     return Table({}, about.provenance, stream=stream)
 
 
