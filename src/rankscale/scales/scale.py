@@ -360,6 +360,7 @@ class Scale:
         return f"<Scale of {self.measure}: {values}{self.universe} rankings, {self.provenance}>"
 
 
+# Overloads repeat the parameters of the function, since what it returns depends on which are given.
 @overload
 def scale(
     measure: str | Measure,

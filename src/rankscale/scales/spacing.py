@@ -11,17 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.measures.base.structure import (
-    EVEN,
-    FirstDifference,
-    FirstRelevant,
-    GradedPrecisions,
-    MixOfGains,
-    Precisions,
-    Sums,
-    Weights,
-    equal_steps,
-)
+from rankscale.measures.base import structure as kinds
 from rankscale.scales.counting.image import LISTED, Image
 from rankscale.scales.question import Question
 from rankscale.scales.structure import Powers, Roots, structure
@@ -77,7 +67,7 @@ class Spacing:
     @property
     def equal(self) -> bool:
         """Whether all gaps are equal, so that the measure itself is on an interval scale."""
-        return self.complete and self.ratio - 1 < EVEN
+        return self.complete and self.ratio - 1 < kinds.EVEN
 
     def __str__(self) -> str:
         if self.equal:
@@ -171,7 +161,7 @@ def _spacing(
 def _largest_gap(values: Floats) -> tuple[float, float]:
     """The two neighbours among ascending values that are farthest apart; the lowest pair of those that are."""
     gaps = np.diff(values)
-    place = int(np.argmax(gaps >= gaps.max() * (1 - EVEN)))
+    place = int(np.argmax(gaps >= gaps.max() * (1 - kinds.EVEN)))
     return float(values[place]), float(values[place + 1])
 
 
@@ -185,7 +175,7 @@ def _unused(
 
 def _mirrored(values: Floats) -> bool:
     sums = values + values[::-1]
-    return bool(np.ptp(sums) <= EVEN * max(1.0, abs(float(sums[0]))))
+    return bool(np.ptp(sums) <= kinds.EVEN * max(1.0, abs(float(sums[0]))))
 
 
 def largest_gap_of_sums(question: Question) -> tuple[float, float] | None:
@@ -208,7 +198,7 @@ def largest_gap_of_sums(question: Question) -> tuple[float, float] | None:
     [0.2919, 0.7]
     """
     steps = {after - before for before, after in pairwise(question.gains)}
-    additive = isinstance(structure(question), Sums | Weights | Roots | Powers)
+    additive = isinstance(structure(question), kinds.Sums | kinds.Weights | Roots | Powers)
     if not additive or len(steps) != 1 or question.feasible or question.depth > DEEPEST:
         return None
     depth, best = question.depth, len(question.gains) - 1
@@ -229,9 +219,9 @@ def largest_gap_of_sums(question: Question) -> tuple[float, float] | None:
 def equally_spaced(question: Question) -> bool:
     """Whether values are known to be equally spaced: ranks, or sums with the weights of the digits of a number."""
     known = question.measure.structure(question.depth)
-    if isinstance(known, MixOfGains | FirstDifference):
+    if isinstance(known, kinds.MixOfGains | kinds.FirstDifference):
         return True
-    return not question.feasible and equal_steps(known, question.gains, question.depth)
+    return not question.feasible and kinds.equal_steps(known, question.gains, question.depth)
 
 
 def measure_values(question: Question) -> Callable[[Floats], Floats]:
@@ -242,18 +232,19 @@ def measure_values(question: Question) -> Callable[[Floats], Floats]:
     known, value_of, depth = structure(question), question.value_of, question.depth
     if len(question.gains) == 1:
         return lambda values: value_of(np.zeros((len(values), depth), dtype=np.int64))
-    if isinstance(known, Sums) and len(question.gains) == 2:
+    if isinstance(known, kinds.Sums) and len(question.gains) == 2:
         low, high = map(float, question.gains)
         return _in_blocks(
             lambda sums: value_of((np.arange(depth) < np.rint((sums[:, None] - low * depth) / (high - low))) + 0), depth
         )
-    if isinstance(known, FirstRelevant):
+    if isinstance(known, kinds.FirstRelevant):
         return _in_blocks(lambda reciprocals: value_of(_first_at(reciprocals, depth)), depth)
     if isinstance(known, Powers) and (known.lexicographic or known.tied):
         return lambda values: values
-    if isinstance(known, Sums | Roots | Powers | Weights | Precisions | GradedPrecisions) and len(question.gains) > 1:
+    weighted = kinds.Sums | Roots | Powers | kinds.Weights | kinds.Precisions | kinds.GradedPrecisions
+    if isinstance(known, weighted) and len(question.gains) > 1:
         ends = value_of(np.array([[0] * depth, [len(question.gains) - 1] + [0] * (depth - 1)]))
-        weight = float(known.weights[0]) if isinstance(known, Weights) else 1.0
+        weight = float(known.weights[0]) if isinstance(known, kinds.Weights) else 1.0
         factor = float(ends[1] - ends[0]) / (float(question.gains[-1] - question.gains[0]) * weight)
         return lambda values: values * factor
     return lambda values: values

@@ -11,18 +11,7 @@ from rankscale.data.arrays import MEAN_DIGITS, Bools, Floats, Ints, NDArray, fro
 from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.resources import announce, need
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.stats.correlation.rank_correlations import (
-    pearson_with_p,
-    reading,
-    spearman_with_p,
-    tau_ap,
-    tau_ap_mean,
-    tau_b,
-    tau_b_of_all,
-    tau_b_of_draws,
-    tau_b_with_p,
-    weighted_tau,
-)
+from rankscale.stats.correlation import rank_correlations as ranks
 from rankscale.stats.correlation.rbo import rbo_of_values
 from rankscale.stats.resampling.draws import counts_of, interval, places_of_draws
 from rankscale.stats.tests.base.test import ScaleType
@@ -67,12 +56,12 @@ def rbo_along(x: Floats, y: Floats) -> Floats:
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
-        "tau_b": Method("Kendall's tau-b", "ordinal", tau_b, tau_b_with_p, read=True),
-        "tau_ap": Method("AP correlation, the row taken as the truth", "ordinal", tau_ap, symmetric=False),
-        "tau_ap_mean": Method("AP correlation tau_AP,b, mean of both directions", "ordinal", tau_ap_mean),
-        "spearman": Method("Spearman's rho", "ordinal", with_p=spearman_with_p),
-        "pearson": Method("Pearson's r", "interval", with_p=pearson_with_p),
-        "weighted_tau": Method("weighted tau", "ordinal", weighted_tau),
+        "tau_b": Method("Kendall's tau-b", "ordinal", ranks.tau_b, ranks.tau_b_with_p, read=True),
+        "tau_ap": Method("AP correlation, the row taken as the truth", "ordinal", ranks.tau_ap, symmetric=False),
+        "tau_ap_mean": Method("AP correlation tau_AP,b, mean of both directions", "ordinal", ranks.tau_ap_mean),
+        "spearman": Method("Spearman's rho", "ordinal", with_p=ranks.spearman_with_p),
+        "pearson": Method("Pearson's r", "interval", with_p=ranks.pearson_with_p),
+        "weighted_tau": Method("weighted tau", "ordinal", ranks.weighted_tau),
         "rbo": Method("rank-biased overlap", "ordinal", rbo_along, on_constant=True),
     }
 )
@@ -104,7 +93,7 @@ class Correlations:
         """The customary reading of each tau; None for coefficients without thresholds."""
         if not METHODS[self.method].read:
             return None
-        words = [reading(value) for value in self.matrix.ravel()]
+        words = [ranks.reading(value) for value in self.matrix.ravel()]
         return np.array(words, dtype=np.str_).reshape(self.matrix.shape)
 
 
@@ -162,7 +151,7 @@ def correlations_of_means(
     if samples:
         _need_for_pairs(len(values) if method == "tau_b" else 1, values.shape[1], "runs")
         drawn = _rounded(_means_over_draws(kept, _draws(topics, samples, seed)), each)
-        everything = tau_b_of_all(drawn) if method == "tau_b" else None
+        everything = ranks.tau_b_of_all(drawn) if method == "tau_b" else None
         for i, j in _places(len(values), chosen):
             over_draws = chosen.value(drawn[:, i], drawn[:, j]) if everything is None else everything[:, i, j]
             lower[i, j], upper[i, j] = interval(over_draws, confidence)
@@ -238,11 +227,12 @@ def _draws(things: int, samples: int, seed: int) -> Iterator[Ints]:
 
 def _over_draws(method: Method, x: Floats, y: Floats, samples: int, seed: int) -> Floats:
     """(sample,): the coefficient of each draw of items."""
-    _need_for_pairs(4 if method.coefficient is tau_b else 0, len(x), "items")
-    counted = method.coefficient is tau_b  # items drawn twice are tied with themselves: counts are enough, and faster
+    # Items drawn twice are tied with themselves: for tau counts are enough, and faster.
+    counted = method.coefficient is ranks.tau_b
+    _need_for_pairs(4 if counted else 0, len(x), "items")
     return np.concatenate(
         [
-            tau_b_of_draws(x, y, counts_of(drawn)) if counted else method.value(x[drawn], y[drawn])
+            ranks.tau_b_of_draws(x, y, counts_of(drawn)) if counted else method.value(x[drawn], y[drawn])
             for drawn in _draws(len(x), samples, seed)
         ]
     )
