@@ -1,5 +1,6 @@
 """Two runs by one measure: their values topic by topic, the differences, the test, and the interval version's view."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -143,7 +144,7 @@ def topic_differences(
     """
     one = pair[measure]
     counted = retrieved_by_all(one)
-    levels = [level for level in pair.levels if level >= 0]
+    levels = pair.judged_levels
     comparison = _compared(one, request)
     return TopicDifferences(
         measure=measure,
@@ -176,7 +177,7 @@ def _compared(one: Evaluation, request: TestRequest) -> Comparison | NotKnown:
 
 def _view(
     measure: Measure,
-    levels: list[float],
+    levels: Sequence[float],
     comparison: Comparison | NotKnown,
     request: TestRequest,
     version: Evaluation | NotKnown | None,
@@ -210,7 +211,7 @@ def _mean_order(one: Comparison) -> float:
     return float(one.measure.mean_order(first, second))
 
 
-def is_interval(measure: Measure, levels: list[float]) -> bool:
+def is_interval(measure: Measure, levels: Sequence[float]) -> bool:
     """Whether values are on an interval scale that all topics share."""
     return measure.scale_type(levels) not in {"nominal", "ordinal"} and not measure.topic_scales
 

@@ -201,6 +201,11 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         return replace(self, confidence=Confidence(level, method, draws, seed, shown))
 
     @property
+    def judged_levels(self) -> tuple[float, ...]:
+        """The grades that are judgments: all but negative ones."""
+        return tuple(level for level in self.levels if level >= 0)
+
+    @property
     def extra_columns(self) -> dict[str, Floats]:
         """(measure, run, topic): bounds, tie ranges and errors of means over ties, by name, where there are any."""
         names = (*BOUNDS, *TIES, TIES_ERROR)

@@ -148,9 +148,8 @@ class FusionTuning(Study):
     def sentence(self) -> str:
         """The held-out mean with its interval, and what the scale of the measure supports."""
         lower, upper = self.interval()
-        levels = [level for level in self.evaluation.levels if level >= 0]
         ends = "" if math.isnan(lower) else f" ({self.confidence:.0%} interval {lower:.4f} to {upper:.4f})"
-        scale = verdict(self.measure, SUMMARIES[self.measure.summary], levels)
+        scale = verdict(self.measure, SUMMARIES[self.measure.summary], self.evaluation.judged_levels)
         return (
             f"Tuned on {len(self.folds)} folds, {self.final.name} has a held-out {self.measure.summed_up} of "
             f"{self.measure} of {self.held_out_mean:.4f}{ends}; {len(self.grid)} parameters were tried. The final "

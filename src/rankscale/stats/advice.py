@@ -127,7 +127,7 @@ def advise(evaluation: Evaluation, *, baseline: str | Sequence[str] | None = Non
         place_of(evaluation.runs, name, "run", HOLDER)
     pairs = (runs - len(baselines)) * len(baselines) if baselines else runs * (runs - 1) // 2
     topics = int(retrieved_by_all(evaluation).sum())
-    of_means = verdict(measure, find_test("student")(), [level for level in evaluation.levels if level >= 0])
+    of_means = verdict(measure, find_test("student")(), evaluation.judged_levels)
     test, reasons = _test(runs, len(baselines), by_order=of_means.order_only)
     reasons = [_scale(of_means.text, by_order=of_means.order_only), *reasons]
     correction, why = _correction(pairs, own=find_test(test).together)

@@ -299,7 +299,7 @@ def _of_measure(
         means=frozen(of.means),
         intervals=tuple(of.intervals(confidence)),
         places=None if measure.direction_note else of.places(),
-        verdict=verdict(measure, SUMMARIES[measure.summary], [level for level in evaluation.levels if level >= 0]),
+        verdict=verdict(measure, SUMMARIES[measure.summary], evaluation.judged_levels),
     )
 
 

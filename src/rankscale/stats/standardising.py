@@ -237,11 +237,10 @@ def standardise(evaluation: Evaluation, kind: str = "z", reference: Evaluation |
         raise ParameterError("reference runs must be evaluated on the same topics and measures")
     made, measures = [], []
     undefined: list[str] = []
-    levels = [level for level in evaluation.levels if level >= 0]
     for measure, values, others in zip(evaluation.measures, _known(evaluation), _known(base), strict=True):
         outcome = standardised(values, kind, others)
         made.append(outcome.values)
-        measures.append(StandardisedMeasure(measure, kind, outcome.scale(measure.scale_type(levels))))
+        measures.append(StandardisedMeasure(measure, kind, outcome.scale(measure.scale_type(evaluation.judged_levels))))
         undefined += _undefined(measures[-1], base, others)
     kept: dict[str, Any] = dict.fromkeys((*BOUNDS, *TIES, TIES_ERROR))  # these are not transformed
     signature = f"standardised:{kind}|{evaluation.signature}"

@@ -288,8 +288,7 @@ def _warnings(evaluation: Evaluation, method: str) -> Iterator[str]:
         if one.direction_note:
             yield f"{one}: {one.direction_note}; a correlation says how values go together, not which run is better"
     if METHODS[method].asks == "interval":
-        levels = tuple(level for level in evaluation.levels if level >= 0)
-        ordinal = [str(one) for one in measures if one.scale_type(levels) == "ordinal"]
+        ordinal = [str(one) for one in measures if one.scale_type(evaluation.judged_levels) == "ordinal"]
         if ordinal:
             yield f"{METHODS[method].words} asks for interval scales, and ordinal ones are those of {listed(ordinal)}"
 

@@ -353,7 +353,6 @@ def discriminate(
     with np.errstate(invalid="ignore"):  # of infinite values and means
         means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
         difference = means[:, pairs.first] - means[:, pairs.second]
-    grades = tuple(grade for grade in evaluation.levels if grade >= 0)
     return Discrimination(
         evaluation=evaluation,
         test=chosen,
@@ -364,7 +363,7 @@ def discriminate(
         difference=frozen(difference),
         level=frozen(level),
         needed=frozen(needed),
-        verdicts=tuple(verdict(measure, chosen, grades) for measure in evaluation.measures),
+        verdicts=tuple(verdict(measure, chosen, evaluation.judged_levels) for measure in evaluation.measures),
         notices=(
             *evaluation.notices,
             *shared.notices,

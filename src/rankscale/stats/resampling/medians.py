@@ -276,8 +276,9 @@ def _mixing(measures: Sequence[Measure], what: str) -> tuple[str, ...]:
 
 def _check_interval_scale(evaluation: "Evaluation") -> None:
     """Raise ParameterError if a measure is ordinal: numbers between two values mean nothing there."""
-    levels = [level for level in evaluation.levels if level >= 0]
-    ordinal = [str(measure) for measure in evaluation.measures if measure.scale_type(levels) == "ordinal"]
+    ordinal = [
+        str(measure) for measure in evaluation.measures if measure.scale_type(evaluation.judged_levels) == "ordinal"
+    ]
     if ordinal:
         raise ParameterError(
             f"interpolated quantiles ask for an interval scale, and {listed(ordinal)} "

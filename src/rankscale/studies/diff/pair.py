@@ -98,11 +98,10 @@ def pair_of_rankings(
     _check_distinct(baseline, candidate)
     both = [baseline, candidate]
     evaluation = evaluate(judgments, both, wanted, missing=missing, **options)
-    levels = [level for level in evaluation.levels if level >= 0]
     versions = {
         measure: interval_evaluation(judgments, both, measure, missing=missing, **options)
         for measure in evaluation.measures
-        if with_interval and not is_interval(measure, levels)
+        if with_interval and not is_interval(measure, evaluation.judged_levels)
     }
     judging = judging_of(options)
     nameless = [run.name for run in both if run.documents is None]

@@ -125,7 +125,6 @@ class EffortGain(Study):
         }
 
     def _pair_sentences(self, testing: PairTesting) -> Iterator[str]:
-        grades = tuple(level for level in self.evaluation.levels if level >= 0)
         for plot, (overall, *_) in zip(self.plots, self.pairs, strict=True):
             counts = overall.counts
             differ = counts["same"] + counts["opposite"] + counts["gain only"]
@@ -137,7 +136,7 @@ class EffortGain(Study):
                 f"{counts['effort only']:,} differ in {self.effort} alone."
             )
         for measure in dict.fromkeys([*(plot.measure for plot in self.plots), self.effort]):
-            yield f"{verdict(measure, testing.test, grades)}."
+            yield f"{verdict(measure, testing.test, self.evaluation.judged_levels)}."
 
     def _runs(self, plot: Plot) -> Iterator[tuple[Cell, ...]]:
         runs = len(self.evaluation.runs)

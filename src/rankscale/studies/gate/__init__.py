@@ -340,14 +340,13 @@ def gate(
         elif missing is None and not chosen.present_known:
             notices += _perhaps_missing(chosen, of_candidate, parts, rule)
         rows += of_candidate
-    levels = [grade for grade in chosen.levels if grade >= 0]
     return Gate(
         evaluation=chosen,
         baseline=chosen.runs[0],
         candidates=chosen.runs[1:],
         rule=rule,
         rows=tuple(rows),
-        scales=tuple(verdict(measure, make_test(test), levels) for measure in chosen.measures),
+        scales=tuple(verdict(measure, make_test(test), chosen.judged_levels) for measure in chosen.measures),
         inconclusive=inconclusive,
         most_losses=losses,
         notices=(*_by_rule(evaluation.notices, missing), *notes(warnings), *notices),

@@ -149,9 +149,8 @@ class Overlap(Study):
             first, rule = self.values[0], self.value_rule
             given = f"; by less than {rule.margin} where p_equivalence is below alpha" if rule.margin else ""
             yield f"{first.collection.capitalize()}, {first.test} test. {NO_EVIDENCE} (alpha {rule.alpha:g}){given}."
-            levels = [level for level in self.evaluations[0].levels if level >= 0]
             for measure in self.evaluations[0].measures:
-                yield f"{verdict(measure, SUMMARIES[measure.summary], levels)}."
+                yield f"{verdict(measure, SUMMARIES[measure.summary], self.evaluations[0].judged_levels)}."
 
     @property
     def settings(self) -> Mapping[str, object]:

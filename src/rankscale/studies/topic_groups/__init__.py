@@ -354,7 +354,7 @@ def topic_groups(
         p_uncorrected=frozen(alone),
         p=frozen(np.stack([corrected(one, used, family) for one in alone])),
         interactions=tuple(interaction_of_groups(one, tested, error) for one in values),
-        verdicts=tuple(verdict(one, chosen, [g for g in evaluation.levels if g >= 0]) for one in evaluation.measures),
+        verdicts=tuple(verdict(one, chosen, evaluation.judged_levels) for one in evaluation.measures),
         grouping_notes=grouping.notes(evaluation.measures),
         groups_from=grouping.where,
     )
