@@ -11,7 +11,7 @@ import numpy as np
 from rankscale.data.arguments import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
-from rankscale.figures.base.look import inks_on
+from rankscale.figures.base.heat_map import ink_on_shades, shades
 from rankscale.figures.base.slopes import Slopes
 from rankscale.figures.base.vega import by_kind, heading, layer, mark_spec, nominal, plot, quantitative
 from rankscale.studies.agree.runs import OUTCOMES, RunsByTwo
@@ -106,23 +106,18 @@ class AgreeFigure(Figure):
         longest = max(len(f"{int(number(one)):,}") for one in self.matrix.columns["items"])
         letters = min(size, 0.9 * width / len(self.levels) / (longest * WIDTH_OF_LETTER + 0.3))
         domain = [0.0, 1.0]
-        change, inks = inks_on(look.sequence, domain)
         numbered = len(self.levels) <= MOST_LEVELS and letters >= SMALLEST_TYPE and cell > size
-        colour = quantitative(
-            "share", scale={"domain": domain, "range": look.sequence, "interpolate": "rgb"}, legend=None
-        )
         tooltip = [
             nominal("grade_A", title="grade by A"),
             nominal("grade_B", title="grade by B"),
             quantitative("items", format=","),
             quantitative("share", title="share of A's", format=".1%"),
         ]
-        grounds = layer(mark_spec("rect", aria=False), color=colour, tooltip=tooltip)
-        ink = quantitative("share", scale={"type": "threshold", "domain": change, "range": inks}, legend=None)
+        grounds = layer(mark_spec("rect", aria=False), color=shades("share", domain, look.sequence), tooltip=tooltip)
         text = layer(
             mark_spec("text", fontSize=round(letters, 2), baseline="middle", aria=False),
             text=quantitative("items", format=","),
-            color=ink,
+            color=ink_on_shades("share", domain, look.sequence),
         )
         drawn = plot(
             [grounds, *([text] if numbered else [])],

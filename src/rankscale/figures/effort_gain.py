@@ -5,7 +5,7 @@ shows and DCG does not.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Annotated, Unpack
 
 import numpy as np
@@ -88,28 +88,18 @@ def effort_gain_figure(
     if insets and (qrels is None or runs is None):
         raise ParameterError("insets show rankings, which a study does not have: give qrels and runs, too")
     plot = _plot_of(study, gain)
-    names_of_runs, topics = study.evaluation.runs, study.evaluation.topics
-    quadrants = [row for row in study.table("quadrants") if row["measure"] == str(plot.measure)]
-    names = {(row["row"], row["column"]): row["quadrant"] for row in quadrants}
-    points = Table(
-        {
-            "run": [names_of_runs[place] for place in plot.run.tolist()],
-            "topic": [topics[place] for place in plot.topic.tolist()],
-            "effort": plot.effort.tolist(),
-            "gain": plot.gain.tolist(),
-            "quadrant": [
-                names[GAINS[row], EFFORTS[column]]
-                for row, column in zip(plot.row.tolist(), plot.column.tolist(), strict=True)
-            ],
-            **({"height": _heights(plot).tolist()} if quantiles else {}),
-        }
+    tables = replace(study, area=None).tables()
+    quadrants, areas, every = (
+        [row for row in tables[name] if row["measure"] == str(plot.measure)]
+        for name in ("quadrants", "areas", "points")
     )
+    columns = {name: [row[name] for row in every] for name in ("run", "topic", "effort", "gain", "quadrant")}
+    points = Table({**columns, **({"height": _heights(plot).tolist()} if quantiles else {})})
     examples, curves = EMPTY, dict[str, Table]()
     if insets and qrels is not None and runs is not None:
         examples, curves = read_insets(
             of_one_gain(points, insets, plot.cuts.tolist()), study.effort, plot.measure, qrels, runs, **options
         )
-    areas = [row for row in study.table("areas") if row["measure"] == str(plot.measure)]
     return EffortGainFigure(
         measure=str(plot.measure),
         effort=str(study.effort),
@@ -117,7 +107,7 @@ def effort_gain_figure(
         quadrants=_with_edges(quadrants, plot, quantiles=quantiles),
         areas=Table.of(("area", "points", "share"), [(row["area"], row["points"], row["share"]) for row in areas]),
         cuts=tuple(plot.cuts.tolist()),
-        runs=tuple(names_of_runs[place] for place in np.unique(plot.run).tolist()),
+        runs=tuple(study.evaluation.runs[place] for place in np.unique(plot.run).tolist()),
         bind_runs=bind_runs,
         quantiles=quantiles,
         insets=examples,

@@ -10,8 +10,8 @@ import numpy as np
 from rankscale.data.arguments import Declaration, Positive
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
+from rankscale.figures.base.heat_map import ink_on_shades, shades
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
-from rankscale.figures.base.look import inks_on
 from rankscale.figures.base.vega import gradient_legend, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.studies.partial_order import PartialOrder
 
@@ -98,11 +98,7 @@ class PartialOrderFigure(Figure):
         length = min(16 * size, max(5 * size, room - 2 * size))
         legend = gradient_legend(SHARES, length, 0.9 * size, format="~%", tickCount=2, titleLimit=0)
         legend = {**legend, "title": title, "titleAnchor": "middle", "offset": 1.4 * size}
-        colour = quantitative(
-            "share",
-            scale={"domain": DOMAIN, "range": space.look.sequence, "interpolate": "rgb"},
-            legend=legend,
-        )
+        colour = shades("share", DOMAIN, space.look.sequence, legend)
         tooltip = ["run", "other", *(quantitative(name) for name in ("above", "below", "equal", "not_comparable"))]
         return layer(mark_spec("rect", aria=False), color=colour, tooltip=tooltip)
 
@@ -112,7 +108,7 @@ class PartialOrderFigure(Figure):
         if size < SMALLEST_NUMBER:
             return []
         text = mark_spec("text", fontSize=round(size, 2), baseline="middle", aria=False)
-        return [layer(text, text=quantitative("above"), color=self._ink(space))]
+        return [layer(text, text=quantitative("above"), color=ink_on_shades("share", DOMAIN, space.look.sequence))]
 
     def _dots(self, space: Space, cell: float, *, numbered: bool) -> list[Spec]:
         """A dot in the cells of pairs in one order on every topic; under the number, where there is one."""
@@ -120,16 +116,19 @@ class PartialOrderFigure(Figure):
             return []
         size = min(0.5 * space.look.font_size, 0.22 * cell if numbered else 0.45 * cell)
         dot = mark_spec("point", filled=True, opacity=1, size=size**2, yOffset=0.36 * cell if numbered else 0)
-        return [layer({**dot, "aria": False}, None, [only("every", YES)], color=self._ink(space))]
+        return [
+            layer(
+                {**dot, "aria": False},
+                None,
+                [only("every", YES)],
+                color=ink_on_shades("share", DOMAIN, space.look.sequence),
+            )
+        ]
 
     @property
     def _throughout(self) -> bool:
         """Whether there is a pair of runs in one order on every topic."""
         return YES in self.cells.columns["every"]
-
-    def _ink(self, space: Space) -> Spec:
-        change, inks = inks_on(space.look.sequence, DOMAIN)
-        return quantitative("share", scale={"type": "threshold", "domain": change, "range": inks}, legend=None)
 
 
 def partial_order_figure(study: PartialOrder, depth: Positive | None = None) -> PartialOrderFigure:

@@ -1,6 +1,8 @@
 """HeatMap: a square of coloured cells, one for each two of some things, with their numbers."""
 
 import math
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rankscale.data.table import Table
@@ -31,9 +33,9 @@ class HeatMap(Figure):
     cells: Table  # what is drawn; `value` is the number
 
     @property
+    @abstractmethod
     def labels(self) -> tuple[str, ...]:
         """Names of rows and columns."""
-        raise NotImplementedError(f"{type(self).__name__} must define labels")
 
     @property
     def triangle(self) -> bool:
@@ -46,19 +48,19 @@ class HeatMap(Figure):
         return None, None
 
     @property
+    @abstractmethod
     def domain(self) -> list[float]:
         """The lowest and the highest value that has a colour."""
-        raise NotImplementedError(f"{type(self).__name__} must define domain")
 
     @property
+    @abstractmethod
     def legend_title(self) -> str:
         """Name of the number, where colours need a legend."""
-        raise NotImplementedError(f"{type(self).__name__} must define legend_title")
 
     @property
+    @abstractmethod
     def tooltip(self) -> list[str | Spec]:
         """Columns of `cells` that are shown with a cell."""
-        raise NotImplementedError(f"{type(self).__name__} must define tooltip")
 
     def draw(self, space: Space) -> Spec:
         """Coloured cells with their numbers."""
@@ -108,8 +110,7 @@ class HeatMap(Figure):
 
     def ink(self, look: Look) -> Spec:
         """Black or white on each cell, whichever is easier to read."""
-        change, inks = inks_on(self._colours(look), self.domain)
-        return quantitative("value", scale={"type": "threshold", "domain": change, "range": inks}, legend=None)
+        return ink_on_shades("value", self.domain, self._colours(look))
 
     @property
     def unknown(self) -> int:
@@ -123,11 +124,7 @@ class HeatMap(Figure):
         """Colours; their meaning is given by the numbers on them, or else by a legend."""
         size = space.look.font_size
         legend = gradient_legend(self.legend_title, min(16 * size, 0.4 * space.width), 0.9 * size, tickCount=2)
-        colour = quantitative(
-            "value",
-            scale={"domain": self.domain, "range": self._colours(space.look), "interpolate": "rgb"},
-            legend=None if numbered else legend,
-        )
+        colour = shades("value", self.domain, self._colours(space.look), None if numbered else legend)
         return layer(mark_spec("rect", aria=False), color=colour, tooltip=self.tooltip)
 
     def _crosses(self, space: Space) -> list[Spec]:
@@ -135,6 +132,18 @@ class HeatMap(Figure):
         size, grey = space.look.font_size, space.look.grey
         cross = mark_spec("point", shape=CROSS, size=2 * size, color=grey, strokeWidth=0.7, aria=False)
         return [layer(cross, None, [undefined("value")])] if self.unknown else []
+
+
+def shades(field: str, domain: Sequence[float], colours: Sequence[str], legend: Spec | None = None) -> Spec:
+    """A channel of colours for the numbers of a field."""
+    scale = {"domain": domain, "range": colours, "interpolate": "rgb"}
+    return quantitative(field, scale=scale, legend=legend)
+
+
+def ink_on_shades(field: str, domain: Sequence[float], colours: Sequence[str]) -> Spec:
+    """A channel that is black or white, whichever is easier to read on those colours."""
+    change, inks = inks_on(colours, domain)
+    return quantitative(field, scale={"type": "threshold", "domain": change, "range": inks}, legend=None)
 
 
 def type_size(space: Space, cell: float) -> float | None:
