@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from rankscale.answers.headline import headline
 from rankscale.answers.judged import judged_measure
 from rankscale.answers.standing import Standing, standing
@@ -31,6 +29,7 @@ def _means(bench: Bench, state: State, measure: Measure, progress: Progress | No
     judged = bench.evaluation(state.changed(judged=False, depth=None), [share]).of_runs(evaluation.runs).means()
     means = evaluation.means()
     counted = means.counted[0].tolist()
+    has = {run.name: len(run.rows) for run in bench.runs}  # topics
     return {
         "runs": list(evaluation.runs),
         "means": listed(means.values[0]),
@@ -38,17 +37,8 @@ def _means(bench: Bench, state: State, measure: Measure, progress: Progress | No
         "judged": listed(judged.values[0]),
         "judged_depth": share.depth,
         "low_is_good": measure.low_is_good,
-        "missing": [int(row.sum()) for row in ~_retrieved(bench, evaluation.runs)],
+        "missing": [len(bench.qrels.topics) - has[name] for name in evaluation.runs],
     }
-
-
-def _retrieved(bench: Bench, names: tuple[str, ...]) -> "np.ndarray[tuple[int, int], np.dtype[np.bool_]]":
-    """(run, topic): whether the run has the topic."""
-    by_name = dict(zip(bench.names, bench.runs, strict=True))
-    table = np.zeros((len(names), len(bench.qrels.topics)), dtype=bool)
-    for place, name in enumerate(names):
-        table[place, by_name[name].rows] = True
-    return table
 
 
 def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
