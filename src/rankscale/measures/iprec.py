@@ -20,11 +20,24 @@ from rankscale.measures.base.parameters import needed, param, rel_param
 from rankscale.measures.base.ties import at_end, ends_at
 
 MOST = 5000  # documents times relevant ones of a group, up to which all its paths are counted
-LARGE = "where one group has many documents, and in curves"
+
+
+class Interpolated(TiedAtRanks):
+    """A measure of interpolated precision, with a parameter `rel`, which a subclass declares."""
+
+    uses_recall_base: ClassVar[bool] = True
+    only_relevant: ClassVar[bool] = True
+    drawn_ties: ClassVar[str] = "where one group has many documents, and in curves"
+
+    rel: float
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where no group of ties is too large; curves draw orders of all groups."""
+        return few_enough(table, self.rel, every_rank=every_rank)
 
 
 @dataclass(frozen=True)
-class IPrec(TiedAtRanks):
+class IPrec(Interpolated):
     """The best precision at any rank where the recall is at least this high; written IPrec@0.1.
 
     How many relevant documents a recall level asks for is rounded as `version` 9 or 10 of trec_eval does. Recall 1/2
@@ -43,11 +56,8 @@ class IPrec(TiedAtRanks):
     Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005
     """
 
-    uses_recall_base: ClassVar[bool] = True
     takes_depth: ClassVar[bool] = False
     at_parameter: ClassVar[str] = "recall"
-    only_relevant: ClassVar[bool] = True
-    drawn_ties: ClassVar[str] = LARGE
 
     recall: float = field(metadata=needed("the level of recall", ge=0, le=1))
     rel: float = rel_param()
@@ -56,10 +66,6 @@ class IPrec(TiedAtRanks):
     def total(self, judged: Judged) -> Floats:
         """The best precision so far, 0 until enough relevant documents are met."""
         return interpolated(judged, self.recall, self.rel, self.version)
-
-    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
-        """(topic,): where no group of ties is too large; curves draw orders of all groups."""
-        return few_enough(table, self.rel, every_rank=every_rank)
 
     def tied_at(self, table: Judged, rank: Ints) -> Floats:
         """(topic, any): the mean of the best precision."""
@@ -88,7 +94,7 @@ def wanted(judged: Judged, recall: float, rel: float, version: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class AP11(TiedAtRanks):
+class AP11(Interpolated):
     """The mean of interpolated precision at recall 0, 0.1, ..., 1, or at other levels.
 
     With one relevant document out of one at rank 2, precision is 1/2 at every level:
@@ -105,10 +111,6 @@ class AP11(TiedAtRanks):
     ----------
     Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press, 2005
     """
-
-    uses_recall_base: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
-    drawn_ties: ClassVar[str] = LARGE
 
     recalls: tuple[float, ...] = param(
         (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1), help="the levels of recall that are averaged"
@@ -132,10 +134,6 @@ class AP11(TiedAtRanks):
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The number of levels."""
         return np.full(1, float(len(self.recalls)))
-
-    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
-        """(topic,): where no group of ties is too large; curves draw orders of all groups."""
-        return few_enough(table, self.rel, every_rank=every_rank)
 
     def tied_at(self, table: Judged, rank: Ints) -> Floats:
         """(topic, any): the mean over levels of the means of the best precision."""

@@ -35,6 +35,15 @@ from rankscale.measures.families.preference_lists import Relation, refuse_many
 MOST_BALANCED = 1000  # documents of an assessor with several lists
 
 
+def all_or_retrieved_param() -> Among:
+    """The parameter `among` of measures that do not look at preferences seen by one document alone."""
+    return param(
+        "all",
+        choices=("all", "retrieved"),
+        help="which preferences count: 'all', or those with both documents retrieved ('retrieved')",
+    )
+
+
 @dataclass(frozen=True)
 class PreferenceMeasure(Measure):
     """A measure of preferences: it writes `along`, its values if the ranking ended at any entry, or above the first.
@@ -326,11 +335,7 @@ class NumPrefsFul(PreferenceCount):
     preferences fulfilled, added up over assessors and topics
     """
 
-    among: Among = param(
-        "all",
-        choices=("all", "retrieved"),
-        help="which preferences count: 'all', or those with both documents retrieved ('retrieved')",
-    )
+    among: Among = all_or_retrieved_param()
 
     def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
         """(topic, entry + 1): the number at each entry."""
@@ -369,11 +374,7 @@ documents not relevant, r of the R relevant ones retrieved
 
     undefined: ClassVar[str] = "the topic has no relevant document that is preferred to another one"
 
-    among: Among = param(
-        "all",
-        choices=("all", "retrieved"),
-        help="which preferences count: 'all', or those with both documents retrieved ('retrieved')",
-    )
+    among: Among = all_or_retrieved_param()
 
     def along(self, judged: Judged) -> Floats:
         """(topic, entry + 1): the mean over assessors at each entry."""
