@@ -88,20 +88,25 @@ class Streaming:
 
     def whole(self, summary: Summary = "mean") -> Evaluation:
         """Measure all blocks, and keep all values; refused before any work where they take too much memory."""
-        work, topics = self.work, self.work.qrels.topics
-        size = memory_of(topics, len(work.runs), len(work.request.measures) * (1 + len(work.request.extra_columns)))
+        request, runs, topics = self.work.request, len(self.work.runs), self.work.qrels.topics
+        kinds = ("values", *request.extra_columns)
+        size = memory_of(topics, runs, len(request.measures) * len(kinds))
         need(size, f"a table of the values of {topics} topics", ALL_VALUES)
-        parts = [(block.topics, block.columns, block.there) for block in self.blocks() if block.topics]
-        names = [name for part, _, _ in parts for name in part]
-        order = sorted(range(len(names)), key=lambda place: names[place].encode("utf-8", "surrogateescape"))
-        columns = {
-            name: np.concatenate([of[name] for _, of, _ in parts], axis=-1)[..., order]
-            for name in ("values", *work.request.extra_columns)
-        }
-        there = np.concatenate([of for _, _, of in parts], axis=-1)[:, order]
-        return self._evaluation(
-            tuple(names[place] for place in order), columns, there, summary=summary, notices=self.notices()
-        )
+        columns = {name: np.full((len(request.measures), runs, topics), np.nan) for name in kinds}
+        there = np.zeros((runs, topics), dtype=bool)
+        names: list[str] = []
+        for block in self.blocks():
+            at = slice(len(names), len(names) + len(block.topics))
+            for name, values in block.columns.items():
+                columns[name][..., at] = values
+            there[:, at] = block.there
+            names += block.topics
+        order = sorted(range(topics), key=lambda place: names[place].encode("utf-8", "surrogateescape"))
+        for values in columns.values():
+            for row in values.reshape(-1, topics):  # one by one, so that nothing is copied whole
+                row[:] = row[order]
+        ordered = tuple(names[place] for place in order)
+        return self._evaluation(ordered, columns, there[:, order], summary=summary, notices=self.notices())
 
     def table(self) -> Table:
         """Values by topic as a table that is measured while it is written; in text, means come last."""
