@@ -34,7 +34,7 @@ from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, Missing,
 from rankscale.evaluation.result import Evaluation, counting
 from rankscale.inputs.files import distinct_names
 
-Names = tuple[str, ...]
+TopicNames = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Tally:
 
     topics: int  # of the qrels
     missing: Ints  # (run,): topics of the qrels that the run lacks
-    missing_names: tuple[Names, ...]  # of each run
+    missing_names: tuple[TopicNames, ...]  # of each run
     unknown: Ints  # (run,): topics that the qrels lack
     longest: Ints  # (run,): documents of the longest ranking; 0 where that is not known
     rankings: int  # that count
@@ -54,7 +54,7 @@ class Tally:
     odd: Ints  # (measure, 3): values that are undefined, above what is usual, infinite
     why: tuple[str | None, ...]  # of each measure: why it has no value on any topic, where it has none and says so
     cautions: tuple[tuple[str, str], ...]  # measure and caution
-    without_ideal: tuple[Names, ...]  # of each measure: topics on which not even the ideal ranking gains anything
+    without_ideal: tuple[TopicNames, ...]  # of each measure: topics on which not even the ideal ranking gains anything
     ideals_lacking: Ints  # (measure,): how many these are
     drawn: Ints  # (measure,): rankings of which some orders of tied documents were drawn, and not all measured
     any_drawn: bool  # whether that is so of any, whether it counts or not
@@ -160,7 +160,7 @@ class Tally:
         yield from caution_notices(self.cautions, "in a block of topics, " if self.blocks > 1 else "")
 
 
-def _first(names: tuple[Names, ...], more: tuple[Names, ...]) -> tuple[Names, ...]:
+def _first(names: tuple[TopicNames, ...], more: tuple[TopicNames, ...]) -> tuple[TopicNames, ...]:
     """The first few names of each."""
     return tuple((*one, *another)[:SHOWN_NAMES] for one, another in zip(names, more, strict=True))
 
