@@ -201,7 +201,7 @@ def test_results_that_need_all_values_are_refused_in_words(tmp_path: Path) -> No
     blocks = rs.evaluate_blocks(tmp_path / "qrels", runs, "AP", values=tmp_path / "values.parquet", pairs=True)
     with pytest.raises(rs.errors.ParameterError, match=r"result\.read\(\)"):
         rs.compare(blocks, "signed rank")
-    with pytest.raises(rs.errors.MemoryLimitError, match="--max-memory"):
+    with pytest.raises(rs.errors.MemoryLimitError, match="set_max_memory"):
         blocks.read(max_memory=100)
     assert rs.compare(blocks.read(), "signed rank").p.shape == (1,)
     with pytest.raises(rs.errors.ParameterError, match=r"result\.read\(\)"):

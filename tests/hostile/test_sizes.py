@@ -240,6 +240,24 @@ def test_endless_input_ends_with_an_error(words, tmp_path):
     assert not (tmp_path / "out.run").exists()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+def test_max_memory_bounds_what_any_library_may_take(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    (tmp_path / "run").write_text("1 Q0 d 1 1 t\n")
+    script = (
+        "import numpy, sys\n"
+        "from rankscale.evaluation import evaluate\n"
+        "evaluate.run_sources = lambda *_: numpy.empty(6 << 30, dtype='u1')\n"  # as a library might do
+        "from rankscale.__main__ import main; main()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script, "evaluate", "qrels", "run", "--max-memory", "200M"],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert ended.returncode == 2, ended.stderr
+    assert "not enough memory" in ended.stderr
+
+
 def test_an_endless_file_is_refused_at_its_first_bad_line(tmp_path):
     (tmp_path / "qrels").write_text("1 0 d 1\n")
     words = [sys.executable, "-m", "rankscale", "evaluate", str(tmp_path / "qrels"), "-"]

@@ -11,7 +11,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.evaluation.engine import summarise
-from rankscale.inputs.arrow_sizes import _Message, unpacked_sizes
+from rankscale.inputs.binary_sizes import _Message, unpacked_sizes
 from rankscale.inputs.options import Reading
 from rankscale.outputs.convert import convert
 

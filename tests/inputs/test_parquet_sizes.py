@@ -12,9 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import rankscale as rs
-from rankscale.inputs.arrow_sizes import check_schema
+from rankscale.inputs.binary_sizes import Description, check_schema
 from rankscale.inputs.bounds import Bounds, TooLargeError
-from rankscale.inputs.parquet_sizes import Description
 
 ROWS = 20_000
 TABLE = pa.table(

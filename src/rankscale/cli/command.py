@@ -86,10 +86,11 @@ class Command(click.Command):
 
             _core.keep_freed_memory()
         if max_memory is not None:
-            from rankscale.data.resources import set_max_memory
+            from rankscale.data.resources import bound_address_space, set_max_memory
 
             ctx.call_on_close(lambda: set_max_memory(None))
             set_max_memory(max_memory)
+            ctx.call_on_close(bound_address_space(max_memory))
         if names and not ctx.params.get("given_values"):  # with values, --name is refused as other options are
             _give_names(ctx, names)
         self._check_runs(ctx)

@@ -5,6 +5,7 @@ control groups and the process's own limit (ulimit -v) leave, and watches the pr
 nobody can predict. Work that takes long is announced, where somebody listens.
 """
 
+import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -17,6 +18,8 @@ SHARE = 0.5  # of what is free that one piece of work may take, unless a limit i
 WORTH_ASKING = 64 << 20  # bytes: less than this is not looked at, since asking the system takes time, too
 OUT_OF_ROOM = "failed to map segment"  # how the system says that a library could not be loaded for want of memory
 MORE = ("allow more with ", Setting("max_memory", python="set_max_memory()"))
+SPACE_TIMES, SPACE_ASIDE = 4, 1 << 30  # address space for each byte of a limit, and for all else
+LARGEST_SPACE = 1 << 62  # of a limit that the system takes
 _limited = False
 
 
@@ -45,6 +48,28 @@ def set_max_memory(size: int | None) -> None:
         raise ParameterError(f"size must be a positive whole number of bytes or None, got {size!r:.100}")
     _limited = size is not None
     _core.set_memory_limit(size)
+
+
+def bound_address_space(size: int) -> Callable[[], None]:
+    """Have allocations of any library fail, rather than take the machine, far beyond so many bytes; return the undoing.
+
+    The address space that may still be taken is four times the size, since readers make room for tables to double
+    before they fill it, and 1 GiB for libraries and threads, which map more than they use. Where the platform has no
+    such limit, or a lower one is set (ulimit -v), nothing changes.
+    """
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit, setrlimit
+
+        with open("/proc/self/statm", encoding="ascii") as file:
+            taken = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (ImportError, OSError):
+        return lambda: None
+    soft, hard = getrlimit(RLIMIT_AS)
+    most = min(taken + SPACE_TIMES * size + SPACE_ASIDE, LARGEST_SPACE)
+    if soft != RLIM_INFINITY and soft <= most:
+        return lambda: None
+    setrlimit(RLIMIT_AS, (most, hard))
+    return lambda: setrlimit(RLIMIT_AS, (soft, hard))
 
 
 def is_limited() -> bool:

@@ -11,10 +11,9 @@ from typing import Any, BinaryIO
 from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
-from rankscale.inputs.arrow_sizes import FILE, Layout, check_schema, unpacked_sizes
+from rankscale.inputs.binary_sizes import FILE, Description, Layout, check_schema, unpacked_sizes
 from rankscale.inputs.bounds import HINT, SMALL, Bounds, TooLargeError, is_text
 from rankscale.inputs.files import NamedBytes, NamedFile
-from rankscale.inputs.parquet_sizes import Description
 from rankscale.inputs.tabular import ArrowTable
 
 LZ4 = b"\x04\x22\x4d\x18"

@@ -8,6 +8,7 @@ bytes, or `{"error": ..., "size": 0}`. The process ends when its standard input 
 import json
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import IO, Any
 
@@ -32,9 +33,19 @@ def serve(library: Any, requests: IO[bytes], answers: IO[bytes]) -> None:  # noq
         answers.flush()
 
 
+def lift_limit() -> None:
+    """Take the address space that the system allows: the engine reserves far more than it uses."""
+    with suppress(ImportError, OSError, ValueError):
+        from resource import RLIMIT_AS, getrlimit, setrlimit
+
+        _, hard = getrlimit(RLIMIT_AS)
+        setrlimit(RLIMIT_AS, (hard, hard))
+
+
 def main() -> None:
     """Draw for the process that started this one, which alone is told of Control-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    lift_limit()
     sys.path.append(sys.argv[1])
     serve(import_module("vl_convert"), sys.stdin.buffer, sys.stdout.buffer)
 
