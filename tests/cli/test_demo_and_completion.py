@@ -21,8 +21,8 @@ def test_the_demo_shows_all_runs_best_first_and_what_to_try_next(rankscale: Any)
     before, _, after = outcome.out.partition("What to try next:\n")
     board = [words for words in map(str.split, before.splitlines()) if len(words) == 8 and words[0] != "run"]
     assert {line[0] for line in board} == {path.name.removesuffix(".txt.xz") for path in RUNS}
-    ap = [float(line[2]) for line in board]
-    assert ap == sorted(ap, reverse=True)
+    means = [float(line[2]) for line in board]  # of nDCG@10
+    assert means == sorted(means, reverse=True)
     folder, *commands = after.splitlines()
     assert folder.startswith("  S=")
     assert all(line.startswith("  rankscale ") for line in commands)

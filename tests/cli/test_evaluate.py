@@ -37,7 +37,7 @@ def test_a_table_by_default(rankscale: Any, qrels: Path, good: Path) -> None:
     assert outcome.err == ""
     head, row = outcome.words
     assert head == ["run", "topics", *DEFAULT_MEASURES]
-    assert row[:3] == ["good", "2", "0.4583"]  # (7/12 + 1/3) / 2
+    assert row[:4] == ["good", "2", "0.5600", "0.4583"]  # the second is AP: (7/12 + 1/3) / 2
 
 
 def test_measures_in_the_order_asked_in_both_spellings(rankscale: Any, qrels: Path, good: Path) -> None:

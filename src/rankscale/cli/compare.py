@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankscale.executors import Executor
     from rankscale.inputs.options import Reading
 
-DEFAULT_MEASURES = ("AP", "nDCG@10")
+DEFAULT_MEASURES = ("nDCG@10", "AP")
 PLAN = (
     "Add how many topics it takes to find such a difference with power 0.8, by a two-sided test: 0.01 in values of the "
     "measure, or 2% of the mean of the baseline, or of the best run."

@@ -11,7 +11,7 @@ from rankscale.cli.output import Writing
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
 
-MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
+MEASURES = ("nDCG@10", "AP", "P@10", "RR", "RBP(p=0.8)", "Judged@10")
 
 NEXT = (
     "evaluate $S/qrels.txt.xz $S/runs/bm25*.xz -m nDCG@10 --per-topic",
@@ -45,21 +45,23 @@ def command(output: str, copy: str | None) -> None:
     if copy is not None:
         click.echo(_copied(copy))
         return
+    from rankscale.answers.headline import headline
+    from rankscale.answers.standing import standing
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.sample import QRELS, RUNS
+    from rankscale.stats.compare import compare
 
-    result = evaluate(runs=list(RUNS), qrels=QRELS, measures=MEASURES).sorted_by("AP")
+    result = evaluate(runs=list(RUNS), qrels=QRELS, measures=MEASURES).sorted_by(MEASURES[0])
     shown = Writing(None, None, None, ("table",), "")
     head = f"The sample collection: {len(RUNS)} runs over {len(result.topics)} topics, judged with grades 0 to 3."
     shown.show([head, *result.means().blocks()])
-    best, second = result.runs[:2]
+    compared = compare(result[MEASURES[0]])
     leader, others = _could_lead(evaluate(runs=list(RUNS), qrels=QRELS, measures="RBP(p=0.8)", bounds=True))
-    wins = _wins(result.by_topic(best, "AP"), result.by_topic(second, "AP"))
     about = (
-        f"{best} is ahead of {second} in mean AP, and better on {wins[0]} topics, worse on {wins[1]}.\n"
+        f"{headline(compared, standing(compared)).removesuffix('.')} ({compared.test.label}, {compared.family}).\n"
         "Unpooled runs bring unjudged documents, which count as not relevant: where Judged@10 is low, a run may be\n"
-        f"better than its values say. {leader} leads in RBP(p=0.8). Runs that could be ahead of it, if all unjudged\n"
-        f"documents of theirs turned out to be relevant (--bounds): {others}."
+        f"better than its values say. By RBP(p=0.8) the best is {leader}. Runs that could be ahead of it, if all\n"
+        f"unjudged documents of theirs turned out to be relevant (--bounds): {others}."
     )
     click.echo()
     shown.show([about if shown.screen.width is None else about.replace("\n", " ")])
@@ -120,8 +122,3 @@ def _could_lead(bounded: "Evaluation") -> tuple[str, int]:
     means, upper = bounded.means().values[0], bounded.extra_means()["upper"][0]
     leader = int(means.argmax())
     return bounded.runs[leader], sum(upper[r] > means[leader] for r in range(len(upper)) if r != leader)
-
-
-def _wins(a: dict[str, float], b: dict[str, float]) -> tuple[int, int]:
-    shared = [(a[topic], b[topic]) for topic in a if topic in b]
-    return sum(x > y for x, y in shared), sum(x < y for x, y in shared)

@@ -30,7 +30,7 @@ LEVEL = 0.95  # of intervals, unless another is requested
 METHODS = ("percentile", "bca", "student")
 GIVEN = "given"  # --sort: the order in which runs are given
 WITH_SPARKLINES = ("table", "markdown", "html")  # forms
-DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@10")
+DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RR", "Bpref", "Judged@10")
 
 
 def is_data_set(source: object) -> bool:

@@ -308,7 +308,7 @@ COMMAND = Declaration(
     critical_difference_of_runs,
     python=critical_difference_figure,
     source="evaluation",
-    measure="AP",
+    measure="nDCG@10",
     flags={"test": "-t --test"},
     shared=("missing", "judging", "reading"),
 )

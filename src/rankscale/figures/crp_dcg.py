@@ -96,7 +96,7 @@ class CrpDcgFigure(CrpFigure):
         layers = [
             zero_rule(look.grey),
             recall_base_rule(self.course.recall_base, look.grey, clip=True),
-            curves_layer(CURVES, look, y=quantitative("value", title="DCG", axis={"tickCount": ticks})),
+            curves_layer(CURVES, look, y=quantitative("value", title=self.measure, axis={"tickCount": ticks})),
         ]
         return plot(layers, space.width, height, "gains", x=rank_axis(self.last, labels=False))
 

@@ -112,6 +112,7 @@ def effort_gain_figure(
         quantiles=quantiles,
         insets=examples,
         curves=curves,
+        dcg=str(dcg_of(plot.measure)),
     )
 
 

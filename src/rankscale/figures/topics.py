@@ -314,7 +314,7 @@ def _part(which: str, shown: int, of: int, what: str) -> str:
 COMMAND = Declaration(
     topics_figure,
     source="evaluation",
-    measure="AP",
+    measure="nDCG@10",
     flags={"order": "--topics-by"},
     shared=("missing_of_runs", "judging", "reading"),
 )

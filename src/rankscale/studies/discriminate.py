@@ -72,7 +72,7 @@ SAMPLES = 1000
 VALUE_BYTES, PAIR_BYTES, DRAWING = 24, 32, 64 << 20  # bytes of a value, of the outcome of a pair, and of draws
 LEVEL = " or ".join(LEVEL_TESTS)
 # A measure of recall, of the first page, of graded gain, of a user who may stop, of the first document, of effort.
-ONE_OF_EACH_KIND = ("AP", "P@10", "nDCG@10", "RBP(p=0.8)", "RR", "Twist")
+ONE_OF_EACH_KIND = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR", "Twist")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -398,7 +398,7 @@ def without_rounding(values: Floats, scaled: Floats) -> Floats:
 
 
 # Measures that have an interval version at a depth where counting is quick.
-WITH_INTERVAL_VERSIONS = ("P@10", "RR@10", "RBP(p=0.8)@10", "DCG(base=2)@10", "nDCG@10", "AP@10")
+WITH_INTERVAL_VERSIONS = ("nDCG@10", "P@10", "RR@10", "RBP(p=0.8)@10", "DCG(base=2)@10", "AP@10")
 
 COMMAND = Declaration(
     intervals,

@@ -51,6 +51,7 @@ class EffortGainFigure(Figure):
     quantiles: bool = False  # whether rows of gain are equally high
     insets: Table = EMPTY  # number, run, topic, effort, gain, quadrant, height, recall_base, balance_point ...
     curves: Mapping[str, Table] = field(default_factory=dict)  # by name: rank, CRP; or rank, DCG, ideal_DCG
+    dcg: str = ""  # the DCG of these curves, with its parameters
 
     @property
     def title(self) -> str:
@@ -75,7 +76,9 @@ class EffortGainFigure(Figure):
         if not self.curves:
             return ""
         gains = [number(gain) for gain in self.insets.columns["gain"]]
-        return f"Below: CRP and DCG of rankings with {self.measure} near {np.mean(gains):.2f} and different effort"
+        return (
+            f"Below: CRP and {self.dcg} of rankings with {self.measure} near {np.mean(gains):.2f} and different effort"
+        )
 
     def data(self) -> dict[str, Table]:
         """The points; the quadrants behind them; with insets, these and their curves."""
@@ -90,7 +93,7 @@ class EffortGainFigure(Figure):
         drawn = dict(self._plot(main))
         return {
             "params": drawn.pop("params"),  # those that no mark selects can be nowhere else
-            "vconcat": [drawn, inset_plots(self.insets, self.curves, self.effort, space)],
+            "vconcat": [drawn, inset_plots(self.insets, self.curves, (self.effort, self.dcg), space)],
             "spacing": 2 * space.look.font_size,
             "resolve": {"scale": {"x": "independent", "y": "independent", "color": "independent"}},
         }
@@ -288,8 +291,9 @@ def _percent(share: object) -> str:
     return "<1%" if 0 < value < 0.01 else f"{value:.0%}"
 
 
-def inset_plots(insets: Table, curves: Mapping[str, Table], effort: str, space: Space) -> Spec:
-    """All insets, CRP above DCG, side by side where they have room."""
+def inset_plots(insets: Table, curves: Mapping[str, Table], measures: tuple[str, str], space: Space) -> Spec:
+    """All insets, CRP above DCG, side by side where they have room; `measures` are that of effort and the DCG."""
+    effort, dcg = measures
     size, whole = space.look.font_size, space.look.width or max(space.width, TEXT_WIDTH)
     columns = min(len(insets), MOST_INSETS if whole > IN_A_ROW * size else 2)
     width = (space.width - (columns - 1) * BETWEEN_INSETS * size) / columns
@@ -299,8 +303,9 @@ def inset_plots(insets: Table, curves: Mapping[str, Table], effort: str, space: 
     for start in range(0, len(rows), columns):
         here = rows[start : start + columns]
         plots += [_crp_inset(row, curves, effort, each, first=place == 0) for place, row in enumerate(here)]
-        titled = start + columns >= len(rows)
-        plots += [_dcg_inset(row, curves, each, titles=(place == 0, titled)) for place, row in enumerate(here)]
+        below = "rank" if start + columns >= len(rows) else None
+        titles = [(below, dcg if place == 0 else None) for place in range(len(here))]
+        plots += [_dcg_inset(row, curves, each, *both) for row, both in zip(here, titles, strict=True)]
     return {
         "concat": plots,
         "columns": columns,
@@ -322,12 +327,14 @@ def _crp_inset(row: Mapping[str, Cell], curves: Mapping[str, Table], effort: str
     return {"title": title, **small_crp_plot(name, curves[name], row, space, sides, (first, False))}
 
 
-def _dcg_inset(row: Mapping[str, Cell], curves: Mapping[str, Table], space: Space, titles: tuple[bool, bool]) -> Spec:
-    """DCG of a ranking, and of the ideal one."""
+def _dcg_inset(
+    row: Mapping[str, Cell], curves: Mapping[str, Table], space: Space, across: str | None, up: str | None
+) -> Spec:
+    """DCG of a ranking, and of the ideal one; with titles of axes where they have one."""
     name = f"dcg{row['number']}"
     last = int(number(curves[name].columns["rank"][-1]))
-    value = quantitative("value", title="DCG" if titles[0] else None, axis={"tickCount": 3, "grid": False})
+    value = quantitative("value", title=up, axis={"tickCount": 3, "grid": False})
     scale = {"domain": [1, last], "nice": False, "zero": False}
     axis = {"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False}
-    x = quantitative("rank", title="rank" if titles[1] else None, scale=scale, axis=axis)
+    x = quantitative("rank", title=across, scale=scale, axis=axis)
     return plot([curves_layer(INSET_CURVES, space.look, value)], space.width, space.height, name, x=x)

@@ -97,5 +97,5 @@ function courseWords({ crp, full, dcg, ideal, base }) {
   const lowest = Math.min(0, ...crp);
   const falls = lowest < 0 ? `CRP is lowest at rank ${crp.indexOf(lowest) + 1}, with ${lowest}` : "CRP never falls below 0";
   return `With a recall base of ${base}, ${falls}; it ends with ${crp.at(-1)} at rank ${crp.length}, where the full scale has ${full.at(-1)}. `
-    + `DCG ends with ${dcg.at(-1).toFixed(3)}, that of the ideal ranking with ${ideal.at(-1).toFixed(3)}.`;
+    + `DCG(base=2) ends with ${dcg.at(-1).toFixed(3)}, that of the ideal ranking with ${ideal.at(-1).toFixed(3)}.`;
 }

@@ -234,8 +234,8 @@ def rankings(results: Results) -> Section:
     some = "" if len(opened) == len(results.runs) else f" of {len(results.runs):,}: `--inspect` chooses others"
     how = (
         f"The rankings of {counted(len(opened), 'run')}{some} can be opened: CRP with its bar of relative positions, "
-        "DCG and the documents. Below, each line is a topic of the run chosen, coloured by its recall base; axes go "
-        "from 0 to 1, and what is beyond has an arrow and its value. A click on a line opens the ranking."
+        "DCG(base=2) and the documents. Below, each line is a topic of the run chosen, coloured by its recall base; "
+        "axes go from 0 to 1, and what is beyond has an arrow and its value. A click on a line opens the ranking."
     )
     lists = [("ranking-run", "Run", [readable(name) for name in opened]), ("ranking-topic", "Topic", topics)]
     values = _indicator_values(results, chosen)

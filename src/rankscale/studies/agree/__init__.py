@@ -36,7 +36,7 @@ from rankscale.studies.agree.runs import PairTest, RunsRequest, judged_runs, not
 from rankscale.studies.agree.two_sets import Agree, Shares, undefined_for_two
 
 __all__ = ["COMMAND", "Agree", "agree"]
-MEASURES = ("AP", "nDCG@10")
+MEASURES = ("nDCG@10", "AP")
 WITH_RUNS = ("runs", "orders", "pairs", "outcomes")  # tables that need runs
 
 
@@ -122,7 +122,7 @@ def agree(
         first are compared with each other.
     runs : runs, optional
         Rankings: files, dicts, frames.
-    measures : str, Measure or several, default AP and nDCG@10
+    measures : str, Measure or several, default nDCG@10 and AP
         Measures of the runs, as names or objects.
     judgments : {'own', 'common', 'fill'}
         What runs are measured with: own (A against B), common (both, on documents that both have judged) or fill (A

@@ -33,7 +33,7 @@ from rankscale.studies.overlap.values import (
 )
 from rankscale.studies.support.study import Study, origin_of_files
 
-MEASURES = ("AP", "nDCG@10")
+MEASURES = ("nDCG@10", "AP")
 NO_EVIDENCE = "A large p does not show that runs are alike. The means are shown to differ by less than smallest_margin"
 LABELS = {"docno": "KTU(docno) is repro_eval's, for comparison only: it changes when documents are renamed"}
 

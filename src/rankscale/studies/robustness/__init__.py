@@ -451,7 +451,7 @@ def _number(size: float) -> int | float:
 COMMAND = Declaration(
     robustness,
     source="runs",
-    measures=("AP", "nDCG@10", "Bpref", "RBP(p=0.8)", "Twist"),
+    measures=("nDCG@10", "AP", "Bpref", "RBP(p=0.8)", "Twist"),
     shared=("collections", "missing", "judging", "reading", "executing"),
     tables=("tau", "power", "means", "iterations"),
     tables_with={"power": "power"},

@@ -392,7 +392,7 @@ def _warnings(made: TopicGroups) -> list[str]:
 COMMAND = Declaration(
     topic_groups,
     source="evaluation",
-    measures=("AP", "nDCG@10"),
+    measures=("nDCG@10", "AP"),
     flags={"test": "-t --test", "column": "--group-column"},
     shared=("values", "missing", "judging", "reading"),
     tables=("groups", "overall", "pairs", "interaction"),

@@ -159,7 +159,7 @@ function list(place, data, app) {
 function multiples(place, drawn, of, app) {
   if (!drawn.length) { place.replaceChildren(h("p", { class: "soft" }, "No ranking is chosen, or nothing is relevant.")); return; }
   const box = h("div", { class: "multiples" });
-  place.replaceChildren(box, h("p", { class: "soft" }, `${of.effort}: ${NONE_WASTED}. CRP above, DCG below, over ranks. Dotted: the full scale of CRP, the DCG of the ideal ranking, and the recall base.`));
+  place.replaceChildren(box, h("p", { class: "soft" }, `${of.effort}: ${NONE_WASTED}. CRP above, ${drawn[0].dcg_measure} below, over ranks. Dotted: the full scale of CRP, ${drawn[0].dcg_measure} of the ideal ranking, and the recall base.`));
   for (const one of drawn) {
     const [above, below] = [h("div"), h("div")];
     box.append(h("article", {}, h("h3", {}, h("button", { type: "button", onclick: () => app.openTopic(one.topic, { run: one.run }) }, `${one.run}, topic ${one.topic}`)),
@@ -171,7 +171,7 @@ function multiples(place, drawn, of, app) {
     plot(above, { still: true, height: 90, label: `CRP of ${one.run} on topic ${one.topic}, from ${low} to ${high}`, x: { ...x, hidden: true }, y: { domain: [low, high], title: "CRP", ticks: -low < 0.2 * (high - low) ? [0, high] : [low, 0], room: ROOM },
       marks: [marks.rule({ y: 0 }, "soft"), base, marks.line(pairs(one.crp, "full_scale"), "soft", [1, 3]), marks.line(pairs(one.crp, "CRP"))] });
     const most = Math.max(...one.dcg.ideal_DCG, ...one.dcg.DCG, 1e-9);
-    plot(below, { still: true, height: 100, label: `DCG of ${one.run} on topic ${one.topic}: ${digits(one.dcg.DCG.at(-1))} at rank ${one.last}, that of the ideal ranking ${digits(one.dcg.ideal_DCG.at(-1))}`, x: { ...x, title: "rank" }, y: { domain: [Math.min(0, ...one.dcg.DCG), most], title: "DCG", ticks: [0, most], room: ROOM },
+    plot(below, { still: true, height: 100, label: `${one.dcg_measure} of ${one.run} on topic ${one.topic}: ${digits(one.dcg.DCG.at(-1))} at rank ${one.last}, that of the ideal ranking ${digits(one.dcg.ideal_DCG.at(-1))}`, x: { ...x, title: "rank" }, y: { domain: [Math.min(0, ...one.dcg.DCG), most], title: "DCG", ticks: [0, most], room: ROOM },
       marks: [base, marks.line(pairs(one.dcg, "ideal_DCG"), "soft", [1, 3]), marks.line(pairs(one.dcg, "DCG"))] });
   }
 }

@@ -100,7 +100,7 @@ function curves(side, key, of_both, cursors, pointed) {
   const x = { domain: [0.5, last + 0.5], hidden: true };
   const ranks = (values) => values.map((value, row) => [row + 1, value]);
   const line = (draw) => { if (cursor) marks.rule({ x: cursor }, "accent")(draw); };
-  const said = (row) => `Rank ${row + 1}: ${side.documents[row] ?? "nothing retrieved"}, grade ${side.grades[row] ?? "unjudged"}, RP ${of.RP[row]}, CRP ${of.CRP[row]}, DCG ${digits(of.DCG[row])}, ideal ${digits(of.ideal_DCG[row])}`;
+  const said = (row) => `Rank ${row + 1}: ${side.documents[row] ?? "nothing retrieved"}, grade ${side.grades[row] ?? "unjudged"}, RP ${of.RP[row]}, CRP ${of.CRP[row]}, ${of.dcg} ${digits(of.DCG[row])}, ideal ${digits(of.ideal_DCG[row])}`;
   const items = (values) => values.map((value, row) => ({ x: row + 1, y: value, key: row + 1, text: said(row) }));
   const one = (settings) => {
     const place = h("div");
@@ -116,8 +116,8 @@ function curves(side, key, of_both, cursors, pointed) {
   const bar = (name, title, height, axis, values = of[name]) => one({ label: title, height, x: axis ? { domain: x.domain, title: "rank" } : x, y: { domain: of_both[name], title }, items: items(values),
     marks: [({ context, x: across, y, width, colour }) => values.forEach((value, row) => { if (!value) return; context.fillStyle = colour(value < 0 ? "bad" : "good"); const wide = Math.max(1, width / last - 1); context.fillRect(across(row + 1) - wide / 2, Math.min(y(0), y(value)), wide, Math.abs(y(value) - y(0))); }), marks.rule({ y: 0 }, "soft")] });
   bar("RP", "RP", 80, false);
-  one({ label: `DCG of ${side.run}: ${digits(of.DCG.at(-1))} at rank ${last}, that of the ideal ranking ${digits(of.ideal_DCG.at(-1))}`, height: 150,
-    y: { domain: of_both.DCG, title: "DCG" }, items: items(of.DCG), marks: [marks.line(ranks(of.ideal_DCG), "soft", [1, 3]), marks.line(ranks(of.DCG))] });
+  one({ label: `${of.dcg} of ${side.run}: ${digits(of.DCG.at(-1))} at rank ${last}, that of the ideal ranking ${digits(of.ideal_DCG.at(-1))}`, height: 150,
+    y: { domain: of_both.DCG, title: of.dcg }, items: items(of.DCG), marks: [marks.line(ranks(of.ideal_DCG), "soft", [1, 3]), marks.line(ranks(of.DCG))] });
   bar("difference", "less ideal", 110, true);
   box.append(h("p", { class: "soft" }, `Dotted: the full scale of CRP, the ideal ranking's DCG, and the recall base (${of.recall_base}). RP is below 0 where a document stands too early, above 0 where it comes too late.${side.length < last ? ` The ranking ends at rank ${side.length} (dashed): ranks below it hold nothing.` : ""}`));
   return box;

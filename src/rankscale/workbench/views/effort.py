@@ -271,6 +271,7 @@ def _multiples(bench: Bench, state: State, points: Points) -> list[Data]:
                 "gain": finite(plot.gain[place]),
                 "last": drawn.last,
                 "recall_base": drawn.course.recall_base,
+                "dcg_measure": drawn.measure,
                 "crp": _columns(drawn.corners.columns, ("rank", "CRP", "full_scale")),
                 "dcg": _columns(drawn.gains.columns, ("rank", "DCG", "ideal_DCG")),
             }

@@ -165,6 +165,7 @@ def _curves(state: State, look: Look, side: str) -> Data | None:
     columns = made.ranks.columns
     names = ("RP", "CRP", "full_scale", "DCG", "ideal_DCG", "difference")
     return {
+        "dcg": made.measure,
         "recall_base": made.course.recall_base,
         "turn_around": made.course.turn_around,
         "balance": finite(made.course.balance),
