@@ -1,20 +1,23 @@
-"""Expected reciprocal rank."""
+"""Expected reciprocal rank, and four user models close to it: not (but nearly) ERR, all of the C/W/L kind."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.judged import Judged
+from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ScaleError
+from rankscale.measures.base.binary import TiedAtRanks
 from rankscale.measures.base.gains import irrational
-from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parameters import param
+from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.parameters import RBP_P, param
 from rankscale.measures.base.structure import Stopping, Structure
-from rankscale.measures.families.scaled import at_rank, before
+from rankscale.measures.base.ties import at_end, ends_at
+from rankscale.measures.families.scaled import Scaled, at_rank, before, harmonic, trigamma
 
 MOST_TERMS = 4096  # of the series of the tail; what follows is bounded from above
 LARGEST_EXPONENT = 1023  # of a double
@@ -127,6 +130,248 @@ class ERR(Measure):
         """Where no document of the collection is relevant, one of the highest grade could still turn up."""
         worst, best = super().extreme_grades(judged)
         return worst, self.top(judged.highest) if best is None else best
+
+
+class Reading(NamedTuple):
+    """(topic, any) each: what has come together when the user has read down to these entries."""
+
+    left: Floats  # the share of users whom nothing has contented
+    met: Floats  # gain, each times how likely it is to be seen
+    lost: Floats  # documents seen by users who have stopped, as long as they read
+
+
+@dataclass(frozen=True)
+class NearlyERR(Scaled, TiedAtRanks):
+    """A user who stops at a document with a probability of its gain, and else for reasons that her rank explains.
+
+    References
+    ----------
+    Azzopardi, Mackenzie and Moffat, ERR is not C/W/L: Exploring the Relationship Between Expected Reciprocal Rank and
+    Other Metrics, ICTIR 2021
+    """
+
+    best_first: ClassVar = "always"
+    bounded: ClassVar[bool] = True
+    drawn_ties: ClassVar[str] = "where there are gains between 0 and 1"
+
+    def attention(self, rank: Ints) -> Floats:
+        """How likely a user whom nothing contents is to see each rank."""
+        raise NotImplementedError(f"{type(self).__name__} must define attention()")
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """How many documents she sees down to these ranks."""
+        raise NotImplementedError(f"{type(self).__name__} must define attention_down_to()")
+
+    def attention_in_all(self) -> float:
+        """How many documents she sees in all, where that is finite."""
+        return math.inf
+
+    def total(self, judged: Judged) -> Numbers:
+        """Gain met, each times how likely it is to be seen."""
+        return self._reading(judged).met
+
+    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
+        """(topic, depth): gain met per document seen."""
+        return self._rate(self._read(judged, lambda column: judged.read_at(column, depths)), np.array([depths]))
+
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
+        """(topic,): gain met per document seen."""
+        return self._rate(self._read(judged, judged.read), judged.length)
+
+    def curve(self, judged: Judged) -> Floats:
+        """(topic, entry): the value of the ranking as if it ended at each entry."""
+        return self._rate(self._reading(judged), judged.rank)
+
+    def _read(self, judged: Judged, read: Callable[[Floats], Floats]) -> Reading:
+        """The columns of the reading, each read at some ranks; nobody has left where no entry stands above them."""
+        left, met, lost = self._reading(judged)
+        nobody = 1.0 - read(np.ones(left.shape))
+        return Reading(read(left) + nobody, read(met), read(lost))
+
+    def _reading(self, judged: Judged) -> Reading:
+        return judged.memo(self.at(1 if self.needs_depth else None), lambda: self._made(judged))
+
+    def _made(self, judged: Judged) -> Reading:
+        gain = self.gain_met(judged)
+        left: Floats = np.cumprod(1.0 - gain, axis=-1, dtype=np.float64)
+        stopping = gain * before(left, 1.0)
+        rank = np.where(gain > 0, judged.rank, 1)
+        met, lost = stopping * self.attention(rank), stopping * self.attention_down_to(rank)
+        return Reading(left, np.cumsum(met, axis=-1), np.cumsum(lost, axis=-1))
+
+    def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
+        """(topic,): where all gains are 0 or 1 the first document that gains decides."""
+        gains = self.gain(table.levels, table.highest)
+        return np.full(table.topics, bool(np.isin(gains, (0.0, 1.0)).all()))
+
+    def tied_at(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the mean over the ranks that the first document of gain 1 can have."""
+        gaining = self.gain_met(table)
+        met_now = np.minimum(divide(table.tie_group_sum(gaining), table.last - table.rank + 1), 1.0)
+        none: Floats = np.cumprod(1.0 - met_now, axis=-1, dtype=np.float64)
+        rate = (before(none, 1.0) - none) * self.attention(table.rank) / self.attention_down_to(table.rank)
+        end = ends_at(table, rank)
+        return at_end(np.cumsum(rate, axis=-1), end)
+
+    def _rate(self, reading: Reading, rank: Ints) -> Floats:
+        return divide(reading.met, self._seen(reading, rank))
+
+    def _seen(self, reading: Reading, rank: Ints) -> Floats:
+        """How many documents users see: those who stop, down to where they do, and the others to the end."""
+        end = self.attention_down_to(np.where(rank < BEYOND, rank, 1)) if self.needs_depth else self.attention_in_all()
+        return reading.lost + reading.left * end
+
+
+@dataclass(frozen=True)
+class EndlessNearlyERR(NearlyERR):
+    """One of them whose users read on without end, ever fewer of them."""
+
+    unbounded_depth: ClassVar[bool] = True
+
+    def beyond(self, judged: Judged, rank: Ints) -> Floats:
+        """The next document at gain 1, which contents all who see it."""
+        reading = self._reading(judged)
+        met, lost = at_rank(reading.met, rank, 0.0), at_rank(reading.lost, rank, 0.0)
+        there = Reading(at_rank(reading.left, rank, 1.0), met, lost)
+        further = there.left * self.attention(rank + 1)
+        best: Floats = (met + further) / (lost + there.left * self.attention_down_to(rank + 1))
+        return best - self._rate(there, rank)
+
+
+@dataclass(frozen=True)
+class NERR8(NearlyERR):
+    """The gain met per document by a user who stops at each document with a probability of its gain, at last at k.
+
+    Half of the users stop at the first document, the others at the third, where the gain is 1: a gain of 1/2 + 1/2 * 1
+    in 1/2 * 1 + 1/2 * 3 documents:
+
+    >>> from rankscale.data.judged import judged
+    >>> NERR8(depth=10).value(judged("1 0 2"))
+    array([0.5])
+
+    Formula
+    -------
+    (sum over ranks i <= k of V_i gain) / (sum of V_i), V_(i+1) = V_i (1 - gain)
+
+    User model
+    ----------
+    stops at a document with a probability of its gain, and at rank k
+    """
+
+    needs_depth: ClassVar[bool] = True
+
+    def attention(self, rank: Ints) -> Floats:
+        """Every rank is seen."""
+        return np.ones(rank.shape)
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """All ranks."""
+        return rank.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class NERR9(NearlyERR):
+    """As NERR8, of users of whom only 1 in i has the patience to see rank i.
+
+    The gain met is that of ERR, 1/2 + 1/2 * 1/3, in 1/2 * 1 + 1/2 * (1 + 1/2 + 1/3) documents: 8/17.
+
+    >>> from rankscale.data.judged import judged
+    >>> NERR9(depth=10).value(judged("1 0 2")).round(4)
+    array([0.4706])
+
+    Formula
+    -------
+    (sum over ranks i <= k of V_i gain) / (sum of V_i), V_(i+1) = V_i (1 - gain) i / (i + 1)
+
+    User model
+    ----------
+    stops at a document with a probability of its gain, for lack of patience, and at rank k
+    """
+
+    needs_depth: ClassVar[bool] = True
+
+    def attention(self, rank: Ints) -> Floats:
+        """One user in i."""
+        share: Floats = 1.0 / rank
+        return share
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """Harmonic numbers."""
+        return harmonic(rank.astype(np.float64))
+
+
+@dataclass(frozen=True)
+class NERR10(EndlessNearlyERR):
+    """As NERR8, of users with the patience of RBP, who read on with probability p where nothing contents them.
+
+    With p=1/2, a gain of 1/2 + 1/2 * 1/4 in 1/2 * 1 + 1/2 * (1 + 1/2 + 1/4) documents: 5/11. cwl_eval, and ir_measures
+    after it, read 1000 ranks, which differs where p is very near to 1.
+
+    >>> from rankscale.data.judged import judged
+    >>> NERR10(p=0.5).value(judged("1 0 2")).round(4)
+    array([0.4545])
+
+    Formula
+    -------
+    (sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), V_(i+1) = V_i (1 - gain) p
+
+    User model
+    ----------
+    stops at a document with a probability of its gain, and else with probability 1 - p
+    """
+
+    p: float = param(0.9, ge=0, lt=1, help=RBP_P)
+
+    def attention(self, rank: Ints) -> Floats:
+        """As RBP has it."""
+        share: Floats = np.power(float(self.p), rank - 1.0)
+        return share
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """All but the tail."""
+        return self.attention_in_all() - np.power(float(self.p), rank.astype(np.float64)) / (1.0 - self.p)
+
+    def attention_in_all(self) -> float:
+        """The documents that one sees who meets nothing relevant."""
+        return 1.0 / (1.0 - self.p)
+
+
+@dataclass(frozen=True)
+class NERR11(EndlessNearlyERR):
+    """As NERR8, of users with the patience of INSQ, who read on the likelier the deeper they are.
+
+    With T=1/2, a gain of 1/2 + 1/2 * 1/9 in 1/2 * 1 + 1/2 * (1 + 1/4 + 1/9) documents: 8/17. cwl_eval, and ir_measures
+    after it, read 1000 ranks and no more, and so have values that are a little higher.
+
+    >>> from rankscale.data.judged import judged
+    >>> NERR11(T=0.5).value(judged("1 0 2")).round(4)
+    array([0.4706])
+
+    Formula
+    -------
+    (sum over ranks i <= k of V_i gain) / (sum of V_i over all ranks), V_(i+1) = V_i (1 - gain) ((i + 2T - 1) / (i +
+    2T))^2
+
+    User model
+    ----------
+    stops at a document with a probability of its gain, and else as one of INSQ does
+    """
+
+    T: float = param(1.0, gt=0, help="how much gain the user expects to find")
+
+    def attention(self, rank: Ints) -> Floats:
+        """As INSQ has it, 1 at the first rank."""
+        fall = 2.0 * self.T / (rank + (2.0 * self.T - 1.0))
+        share: Floats = fall * fall
+        return share
+
+    def attention_down_to(self, rank: Ints) -> Floats:
+        """All but the tail."""
+        return self.attention_in_all() - 4.0 * self.T * self.T * trigamma(rank.astype(np.float64) + 2.0 * self.T)
+
+    def attention_in_all(self) -> float:
+        """The documents that one sees who meets nothing relevant."""
+        return float(4.0 * self.T * self.T * trigamma(np.array([2.0 * self.T]))[0])
 
 
 def mean_products(judged: Judged, factor: Floats) -> Floats:

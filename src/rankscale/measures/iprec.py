@@ -20,6 +20,7 @@ from rankscale.measures.base.parameters import needed, param, rel_param
 from rankscale.measures.base.ties import at_end, ends_at
 
 MOST = 5000  # documents times relevant ones of a group, up to which all its paths are counted
+TREC_EVAL_9, TREC_EVAL_10 = 9, 10
 
 
 class Interpolated(TiedAtRanks):
@@ -256,6 +257,3 @@ def _stays_below(group: Groups, wanted: float, limits: Floats) -> Floats:
         chance[1:] += higher[:-1]
     below: Floats = chance.sum(axis=0)
     return below
-
-
-TREC_EVAL_9, TREC_EVAL_10 = 9, 10

@@ -33,6 +33,10 @@ from rankscale.measures.diversity import Dsharp_nDCG as Dsharp_nDCG
 from rankscale.measures.diversity import P_IA as P_IA
 from rankscale.measures.diversity import StRecall as StRecall
 from rankscale.measures.err import ERR as ERR
+from rankscale.measures.err import NERR10 as NERR10
+from rankscale.measures.err import NERR11 as NERR11
+from rankscale.measures.err import NERR8 as NERR8
+from rankscale.measures.err import NERR9 as NERR9
 from rankscale.measures.graded_ap import GAP as GAP
 from rankscale.measures.graded_ap import Q as Q
 from rankscale.measures.in_order import Accuracy as Accuracy
@@ -45,10 +49,6 @@ from rankscale.measures.incomplete import infAP as infAP
 from rankscale.measures.iprec import AP11 as AP11
 from rankscale.measures.iprec import AP3 as AP3
 from rankscale.measures.iprec import IPrec as IPrec
-from rankscale.measures.nerr import NERR10 as NERR10
-from rankscale.measures.nerr import NERR11 as NERR11
-from rankscale.measures.nerr import NERR8 as NERR8
-from rankscale.measures.nerr import NERR9 as NERR9
 from rankscale.measures.novelty import ERR_IA as ERR_IA
 from rankscale.measures.novelty import NRBP as NRBP
 from rankscale.measures.novelty import alpha_DCG as alpha_DCG

@@ -29,18 +29,10 @@ from rankscale.measures.families.relative_position import (
 )
 
 NO_RECALL_BASE = "the topic has no relevant document"
-
-
 # Why a better ranking can have a lower value:
 SIGNED = "0 is the best value: below it documents come too early, above it too late"
-
-
 MAKES_UP = "documents that come late bring CRP back to 0, and one that is moved up makes up for less"
-
-
 INCOMPLETE = "cut above rank RB, the ideal ranking does not balance, and others may"
-
-
 LATE = "only a document that is met can come too late: one that is not costs nothing"
 # (document, place): what is added, given where the ranking ends, relative positions, those of documents that are not
 # relevant, ranks and RB.
