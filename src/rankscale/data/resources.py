@@ -206,3 +206,8 @@ def library(name: str, what: str, extra: str = "frames") -> ModuleType:
         if OUT_OF_ROOM in str(error):
             raise MemoryLimitError(f"{what} needs {package}, and there is not enough memory to load it") from None
         raise MissingExtraError(what, package, extra) from None
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -14,13 +14,14 @@ from rankscale.data.names import is_remote
 from rankscale.data.notices import Notice
 from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import available_cores
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.evaluation.batches import OneRun, batches, check_table, measured, sharing
 from rankscale.evaluation.gathering import gathered
 from rankscale.evaluation.options import EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties, check_summary
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor, Inline
-from rankscale.inputs.options import Reading, available_cores
+from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import readable_twice
 from rankscale.inputs.read import QrelsFile, QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
 from rankscale.measures.base.parser import AnyMeasure, parse_all

@@ -356,10 +356,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     def provenance(self) -> dict[str, object]:
         """All that is needed to get the values again, and which topics runs lack."""
         return {
-            "rankscale": __version__,
-            "signature": self.signature,
-            "measures": [str(measure) for measure in self.measures],
-            "sources": list(self.sources),
+            **provenance_of(self.signature, self.measures, self.sources),
             **({} if self.missing_topics == {} else {MISSING_TOPICS: self.missing_topics}),
             **({} if self.confidence is None else {"intervals": self.confidence.settings()}),
         }
@@ -402,6 +399,14 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
 
     def __repr__(self) -> str:
         return f"<Evaluation: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics>"
+
+
+def provenance_of(
+    signature: str, measures: Sequence[Measure], sources: Sequence[str], **more: object
+) -> dict[str, object]:
+    """What results carry in every form, so that their numbers can be had again."""
+    names = [str(measure) for measure in measures]
+    return {"rankscale": __version__, "signature": signature, "measures": names, **more, "sources": list(sources)}
 
 
 def counting(retrieved: Bools, missing: Missing) -> Bools:

@@ -1,10 +1,10 @@
 """Where work runs, behind one `map`: results come in the order of the items, whatever the place."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
+from rankscale.data.resources import available_cores
 from rankscale.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -92,23 +92,15 @@ def executor_named(name: str) -> Executor:
     if kind == "processes" and _is_count(name, rest):
         from rankscale.executors.processes import Processes
 
-        return Processes(int(rest) if rest else cores())
+        return Processes(int(rest) if rest else available_cores())
     if kind == "dask" and ((rest.startswith("//") and len(rest) > 2) or _is_count(name, rest)):
         from rankscale.executors.dask import Dask
 
         if rest.startswith("//"):
             return Dask(address=rest.removeprefix("//"))
-        return Dask(workers=int(rest) if rest else cores())
+        return Dask(workers=int(rest) if rest else available_cores())
     raise ParameterError(f"the executor must be {NAMES}, got {name!r}")
 
 
 def _is_count(name: str, text: str) -> bool:
     return text.isascii() and text.isdecimal() and 0 < int(text) < 10_000 if ":" in name else True
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
-        return os.cpu_count() or 1

@@ -12,8 +12,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rankscale import __version__
+from rankscale.data.resources import available_cores
 from rankscale.errors import MissingExtraError, ParameterError, RankscaleError, WorkerError
-from rankscale.executors import Item, Result, cores
+from rankscale.executors import Item, Result
 from rankscale.executors.ordering import DEATHS, Backlog, Done, Failure, in_order, lost, packed
 from rankscale.executors.processes import GUARD, LIMITED, refuse_unguarded, starting
 
@@ -320,7 +321,7 @@ class Dask:
         for attempt in range(DEATHS):  # of workers that are killed while they start
             try:
                 with starting():
-                    self._cluster = started(self._workers or cores())
+                    self._cluster = started(self._workers or available_cores())
                 break
             except RuntimeError as error:
                 if attempt == DEATHS - 1:

@@ -20,12 +20,12 @@ from rankscale import _core
 from rankscale.data.names import PLACE
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
-from rankscale.data.resources import MORE, budget, is_limited, library, need, size_text
+from rankscale.data.resources import MORE, available_cores, budget, is_limited, library, need, size_text
 from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import InputError, MemoryLimitError, Setting
 from rankscale.inputs.core_results import name_of, qrels_of, run_of
-from rankscale.inputs.options import FileForm, Reading, available_cores
+from rankscale.inputs.options import FileForm, Reading
 
 CHUNK = 8 << 20  # bytes read between two looks at the memory
 INSTEAD = "cut it into smaller files"

@@ -1,6 +1,5 @@
 """How runs are read: the options that all readers share."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
@@ -156,8 +155,3 @@ def whole_number(name: str, value: int | None, most: int = LARGEST) -> int | Non
     if value > most:
         raise ParameterError(f"{name} must be a whole number from 1 to {most}, got {echoed(value)}")
     return int(value)
-
-
-def available_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

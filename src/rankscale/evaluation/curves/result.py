@@ -6,7 +6,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from rankscale import __version__
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
@@ -15,7 +14,7 @@ from rankscale.data.table import Batch, Cell, Column, Names, Stream, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.curves.reach import Readings, over_ideal, ranks_shown, read_against, wanted_ranks
 from rankscale.evaluation.options import BOUNDS, TIES, TIES_ERROR, Missing
-from rankscale.evaluation.result import Evaluation
+from rankscale.evaluation.result import Evaluation, provenance_of
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.outputs.pictures import Lines
@@ -222,13 +221,7 @@ class Curves(ComparedByValue, Noticed, TabularResult):
     @property
     def provenance(self) -> dict[str, object]:
         """All that is needed to get the curves again."""
-        return {
-            "rankscale": __version__,
-            "signature": self.signature,
-            "measures": [str(measure) for measure in self.measures],
-            "depths": list(self.depths),
-            "sources": list(self.sources),
-        }
+        return provenance_of(self.signature, self.measures, self.sources, depths=list(self.depths))
 
     @property
     def columns(self) -> dict[str, Vectors]:

@@ -16,6 +16,7 @@ from typing import cast
 from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.notices import Notice, is_warning
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import available_cores
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError, Setting, Wording
 from rankscale.inputs.check import warnings
@@ -35,7 +36,7 @@ from rankscale.inputs.check.lines import (
 from rankscale.inputs.check.result import Check, Submission, as_problems
 from rankscale.inputs.check.warnings import look_at_intents
 from rankscale.inputs.files import NamedBytes, announce, named_source
-from rankscale.inputs.options import Columns, Duplicates, Form, Reading, available_cores, whole_number
+from rankscale.inputs.options import Columns, Duplicates, Form, Reading, whole_number
 from rankscale.inputs.rankings import Listing, listings_of, readable_again
 from rankscale.inputs.read import QrelsLike, at_hand, iterate_runs, read_qrels, run_sources
 from rankscale.inputs.topics import read_topics
