@@ -7,7 +7,7 @@ pub use crate::entries::Request;
 pub use crate::error::ReadError;
 pub use crate::index::{Index, Judgments, Merge, read as read_qrels};
 pub use crate::judge::Duplicates;
-pub use crate::number::{like_atof, like_atol, strict, strict_in, usual};
+pub use crate::number::{like_atof, like_atol, strict};
 pub use crate::reader::{Found, Listing, Options, list, read as read_run};
 pub use crate::sizes::set as sizes;
 pub use crate::source::{Origin, Source};

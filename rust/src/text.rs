@@ -56,7 +56,7 @@ impl Table<'_> {
         let measures: Vec<Vec<u8>> = self.measures.iter().map(|name| [&quote(name), value_follows].concat()).collect();
         let rows = (self.present.iter().filter(|&&is| is).count() + 1) * measures.len();
         let mut out = Vec::with_capacity(rows * (self.run.len() + 48));
-        let mut numbers = Numbers::new(self.form, self.places);
+        let numbers = Numbers { form: self.form, places: self.places };
         let start = [opens, &quote(&self.run), topic_follows].concat();
         let start_of = |topic: &[u8]| [&start, &quote(topic), measure_follows].concat();
         for (place, topic) in self.topics.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Table<'_> {
                     out.extend_from_slice(&start);
                     out.extend_from_slice(measure);
                     let beside = self.beside.iter().map(|column| (column.name.as_slice(), column.values[at]));
-                    self.numbers(&mut out, self.values[at], beside, &mut numbers);
+                    self.numbers(&mut out, self.values[at], beside, numbers);
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Table<'_> {
             out.extend_from_slice(&start);
             out.extend_from_slice(measure);
             let beside = self.beside.iter().map(|column| (column.name.as_slice(), column.means[number]));
-            self.numbers(&mut out, mean, beside, &mut numbers);
+            self.numbers(&mut out, mean, beside, numbers);
         }
         out
     }
@@ -96,7 +96,7 @@ impl Table<'_> {
         out: &mut Vec<u8>,
         value: f64,
         beside: impl Iterator<Item = (&'n [u8], f64)>,
-        numbers: &mut Numbers,
+        numbers: Numbers,
     ) {
         let pieces = self.pieces();
         numbers.write(out, value);
@@ -133,8 +133,8 @@ impl Printed {
 /// Lines of trec_eval, `measure topic value`, topic by topic; names of measures come as they are printed.
 pub fn trec_eval_lines(columns: &[(Vec<u8>, Printed)], topics: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::with_capacity(topics.len() * columns.len() * 40);
-    let mut reals = Numbers::new(Form::Tsv, Some(4));
-    let mut counts = Numbers::new(Form::Tsv, Some(0));
+    let reals = Numbers { form: Form::Tsv, places: Some(4) };
+    let counts = Numbers { form: Form::Tsv, places: Some(0) };
     for (place, topic) in topics.iter().enumerate() {
         for (name, values) in columns {
             for piece in [name.as_slice(), b"\t", topic, b"\t"] {
@@ -158,30 +158,15 @@ pub fn trec_eval_lines(columns: &[(Vec<u8>, Printed)], topics: &[Vec<u8>]) -> Ve
     out
 }
 
-/// Numbers as text. Values of a measure repeat, and are then copied: which takes a fifth of the time.
+/// How numbers are written.
+#[derive(Clone, Copy)]
 struct Numbers {
     form: Form,
     places: Option<usize>,
-    written: Vec<Written>,
 }
-
-#[derive(Clone, Copy)]
-struct Written {
-    bits: u64,
-    length: usize,
-    text: [u8; LONGEST_NUMBER],
-}
-
-const LONGEST_NUMBER: usize = 24;
-const KEPT_BITS: u32 = 10;
 
 impl Numbers {
-    fn new(form: Form, places: Option<usize>) -> Self {
-        let none = Written { bits: f64::NAN.to_bits(), length: 0, text: [0; LONGEST_NUMBER] };
-        Numbers { form, places, written: vec![none; 1 << KEPT_BITS] }
-    }
-
-    fn write(&mut self, out: &mut Vec<u8>, value: f64) {
+    fn write(self, out: &mut Vec<u8>, value: f64) {
         if !value.is_finite() {
             out.extend_from_slice(match (self.form, value.is_nan()) {
                 (Form::Jsonl, true) => b"null",
@@ -193,21 +178,9 @@ impl Numbers {
             });
             return;
         }
-        let bits = value.to_bits();
-        let place = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KEPT_BITS);
-        let kept = &mut self.written[place as usize];
-        if kept.bits == bits {
-            out.extend_from_slice(&kept.text[..kept.length]);
-            return;
-        }
-        let start = out.len();
         match self.places {
             Some(places) => drop(write!(out, "{value:.places$}")), // writing to a Vec cannot fail
-            None => out.extend_from_slice(ryu::Buffer::new().format_finite(value).as_bytes()),
-        }
-        if let Some(room) = kept.text.get_mut(..out.len() - start) {
-            room.copy_from_slice(&out[start..]);
-            (kept.bits, kept.length) = (bits, out.len() - start);
+            None => out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
         }
     }
 }
@@ -286,7 +259,7 @@ mod tests {
 
     #[test]
     fn numbers_read_back_the_same_however_often_they_are_written() {
-        let mut numbers = Numbers::new(Form::Tsv, None);
+        let numbers = Numbers { form: Form::Tsv, places: None };
         let values =
             (0..5000u64).map(|place| (place * place % 977) as f64 / 977.0 * if place % 3 == 0 { -1e-300 } else { 1.0 });
         for value in values.chain([0.0, -0.0, 1.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, -1.7976931348623157e308]) {

@@ -188,7 +188,7 @@ impl<'a> TrecRun<'a> {
 
     #[inline(never)]
     fn score(&mut self, start: usize, span: Span, line: u64) -> Result<f64, ReadError> {
-        match number::strict_in(&self.window.text, span) {
+        match number::strict(self.field(span)) {
             Some(score) if !score.is_nan() => Ok(score),
             _ => self.odd_score(start, span, line),
         }
@@ -399,7 +399,7 @@ impl<'a, const COLUMNS: usize> TrecQrels<'a, COLUMNS> {
         if self.dialect.lenient {
             return Ok(self.lenient_grade(start, span, end));
         }
-        match number::strict_in(&self.window.text, span) {
+        match number::strict(&self.window.text[span.0..span.1]) {
             Some(grade) if grade.is_finite() => Ok(grade),
             _ => Err(self.no_grade(start, span, end)),
         }
