@@ -19,7 +19,7 @@ from rankscale.data.resources import need_for_study
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.executors import Executor, Inline
+from rankscale.executors import Executor
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison_tables import too_few_samples
 from rankscale.stats.corrections import CORRECTIONS, WHOSE, check_correction, correct
@@ -29,7 +29,7 @@ from rankscale.stats.tests.register import find_test, known_tests, level_test, n
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.support.rejudging import Values
 from rankscale.studies.support.selection import on_shared_topics
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, in_turn
 
 LEVEL_TESTS = tuple(name for name, kind in known_tests().items() if issubclass(kind, LevelTest))
 
@@ -339,11 +339,7 @@ def discriminate(
         for part in (chosen.parts(values, pairs) if isinstance(chosen, LevelTest) else [pairs])
     ]
     work = _Tested(tuple(by_topic), chosen, alphas[0])
-    of_parts: list[AchievedLevels] = []
-    for part in (executor or Inline()).map(work, parts):
-        of_parts.append(part)
-        if progress:
-            progress(len(of_parts), len(parts))
+    of_parts = list(in_turn(work, parts, executor, progress))
     level, needed = (
         np.stack(
             [_of_measure(number, parts, [getattr(one, name) for one in of_parts]) for number in range(len(by_topic))]

@@ -22,14 +22,13 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Inline
 from rankscale.inputs.content import content
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
 from rankscale.studies.support.rejudging import Rejudging, compared, over_iterations, rejudging_request
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, in_turn
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,14 +224,10 @@ def leave_out(
     in_pool = chosen_runs(every, pooled)
     left = _brought_by_groups(in_pool, judging, pool_depth, group_of)
     full = ready.values.means()
-    without: dict[str, Floats] = {}  # by group, (measure, run)
-    topics: list[Ints] = []
-    executor = options.get("executor") or Inline()
-    for group, (means, counted) in zip(left, executor.map(_Without(judging), left.values()), strict=True):
-        without[group] = means
-        topics.append(counted)
-        if progress:
-            progress(len(without), len(left))
+    means, topics = zip(
+        *in_turn(_Without(judging), list(left.values()), options.get("executor"), progress), strict=True
+    )
+    without = dict(zip(left, means, strict=True))  # by group, (measure, run)
     again = np.array([place for place, name in enumerate(names) if group_of[name] in left], dtype=np.int64)
     own = full.copy()
     own[:, again] = np.stack([without[group_of[names[run]]][:, run] for run in again], axis=1)

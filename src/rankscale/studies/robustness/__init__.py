@@ -21,7 +21,6 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Inline
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.pictures import Lines
@@ -37,7 +36,7 @@ from rankscale.studies.support.rejudging import (
     over_iterations,
     rejudging_request,
 )
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, in_turn
 
 SAMPLE_BYTES, VALUE_BYTES = 40, 72  # of a mean of a sample, and of a value while runs are measured again
 SAMPLINGS = ("stratified", "random", "depth")
@@ -317,11 +316,7 @@ def robustness(
     need_for_study("robustness", len(looked_at.runs), len(looked_at.topics), size + again)
     work = _Draw(looked_at, chosen, seed, tested)
     draws = [(iteration, size) for iteration in range(iterations) for size in wanted]
-    samples_judged: list[_Sample] = []
-    for sample in (options.get("executor") or Inline()).map(work, draws):
-        samples_judged.append(sample)
-        if progress:
-            progress(len(samples_judged), len(draws))
+    samples_judged = list(in_turn(work, draws, options.get("executor"), progress))
     shape = (iterations, len(wanted))
     means = _by_measure([sample.means for sample in samples_judged], shape)
     full = ready.values.means()

@@ -11,8 +11,9 @@ from rankscale import __version__
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, RankscaleError, UnknownNameError
-from rankscale.evaluation.options import one_or_all, signature
+from rankscale.evaluation.options import Progress, one_or_all, signature
 from rankscale.evaluation.result import Evaluation
+from rankscale.executors import Executor, Inline
 from rankscale.outputs.blocks import Block
 from rankscale.outputs.results import TabularResult
 from rankscale.outputs.text import json_chunks
@@ -122,6 +123,7 @@ def _plain(value: object) -> str:
 COLLECTION = "collection"  # the first column of tables
 ALL = "all"  # what it says in rows about all collections together
 Made = TypeVar("Made")
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -193,6 +195,16 @@ class ByCollection(Study):
         """What each study says."""
         sentences = {name: study.sentence() for name, study in self.studies.items()}
         return "\n".join(f"{name}: {sentence}" for name, sentence in sentences.items() if sentence)
+
+
+def in_turn(
+    work: Callable[[Part], Made], parts: Sequence[Part], executor: Executor | None, progress: Progress | None
+) -> Iterator[Made]:
+    """What `work` makes of each part, wherever the executor does it; progress counts the parts that are done."""
+    for number, made in enumerate((executor or Inline()).map(work, parts), start=1):
+        yield made
+        if progress:
+            progress(number, len(parts))
 
 
 def by_collection(
