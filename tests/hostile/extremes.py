@@ -308,9 +308,9 @@ def tight(row: Callable[[int], str], rows: int, filling: Callable[[int], str], s
     packed = lzma.compress("".join(f"{row(number)}\n" for number in range(rows)).encode())
     kinds = random.Random(7)
     taken = lines(lambda _: filling(kinds.getrandbits(60)), int(2.6 * (size - len(packed))))
-    while len(lzma.compress(taken)) + len(packed) > size:
+    while len(first := lzma.compress(taken)) + len(packed) > size:
         taken = taken[: int(len(taken) * 0.98)].rpartition(b"\n")[0] + b"\n"
-    return lzma.compress(taken) + packed
+    return first + packed
 
 
 def tight_pair(rows: int, qrels: Callable[[int], str], run: Callable[[int], str], size: int = 490_000) -> Files:
