@@ -195,7 +195,7 @@ def crowded(browser: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1000, "height": 900})
     made = context.new_page()
     with rs.serve(qrels, runs, "AP", token=TOKEN, block=False) as opened:
-        made.goto(opened.url)
+        made.goto(opened.url, wait_until="commit")
         visit(made, opened)
         yield made
     context.close()

@@ -31,7 +31,7 @@ def crowded(browser: Any, many: rs.Serving) -> Iterator[Any]:
     made = context.new_page()
     troubles: list[str] = []
     made.on("pageerror", lambda error: troubles.append(str(error)))
-    made.goto(many.url)
+    made.goto(many.url, wait_until="commit")
     made.goto(f"{root(many)}/topics?order=name")
     settled(made)
     yield made
