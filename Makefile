@@ -43,8 +43,9 @@ demo: $(VENV)/.built
 	$(BIN)/rankscale demo -o report/sample.html
 	@printf '\nSo that your shell finds rankscale:\n  export PATH="$(CURDIR)/$(BIN):$$PATH"\n'
 
-# One worker for each core; a worker that is done takes over from the others. Workers share the cores, so that the threads
-# of the linear algebra library would only be in each other's way. Bytecode is kept even where the environment forbids it.
+# One worker more than there are cores (tests/conftest.py); a worker that is done takes over from the others. Workers share
+# the cores, so that the threads of the linear algebra library would only be in each other's way. Bytecode is kept even where
+# the environment forbids it.
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
 
 test: $(VENV)/.installed browser

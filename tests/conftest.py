@@ -86,6 +86,12 @@ def written(tmp_path: Path) -> Callable[[str, str], Path]:
     return write
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than cores: while a worker waits for a browser or another program, the others work on."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Let all cores rewrite the assertions of new modules, which each worker would do for itself while it collects."""
     if hasattr(config, "workerinput"):
