@@ -186,7 +186,7 @@ def test_values_below_a_run_s_topics_are_never_mixed_up() -> None:
 def test_a_topic_called_as_means_are_is_refused(tmp_path):
     """Its row could not be told from that of the means; with another name for these it can."""
     evaluation = rs.evaluate({"all": {"a": 1}, "1": {"a": 1}}, {"run": {"all": {"a": 1.0}}}, ["P@1"])
-    with pytest.raises(ParameterError, match=r"a topic is called all, as rows of means are: .*--mean-name"):
+    with pytest.raises(ParameterError, match=r"a topic is called all, as rows of means are: .*mean_name="):
         evaluation.write(tmp_path / "values.tsv", table="values")
     replace(evaluation, mean_name="mean").write(tmp_path / "values.tsv", table="values")
     assert "run\tall\tP@1\t1.0\nrun\tmean\tP@1\t0.5\n" in (tmp_path / "values.tsv").read_text()

@@ -128,7 +128,7 @@ MANY_IN_FEW_BYTES: dict[str, Callable[[int], bytes]] = {
 def test_more_rankings_than_packed_bytes_can_hold_are_refused(form):
     packed = lzma.compress(MANY_IN_FEW_BYTES[form](180_000), preset=6)
     assert len(packed) < 70_000
-    with pytest.raises(FormatError, match=r"bytes: holds \d+ rankings, or topics, in \d+ packed bytes.*--max-size"):
+    with pytest.raises(FormatError, match=r"bytes: holds \d+ rankings, or topics, in \d+ packed bytes.*max_size="):
         rankscale.read_run(JUDGMENTS, packed)
     assert rankscale.read_run(JUDGMENTS, packed, max_size=100 << 20).unknown_topics > 170_000
     assert rankscale.read_run(JUDGMENTS, lzma.compress(MANY_IN_FEW_BYTES[form](120_000))).unknown_topics > 119_000
@@ -137,7 +137,7 @@ def test_more_rankings_than_packed_bytes_can_hold_are_refused(form):
 def test_more_topics_of_qrels_than_packed_bytes_can_hold_are_refused():
     text = b"".join(b"%06d 0 a 1\n" % i for i in range(180_000))
     for packed in (lzma.compress(text), bz2.compress(text)):
-        with pytest.raises(FormatError, match=r"bytes: holds \d+ rankings, or topics, in \d+ packed bytes.*--max-size"):
+        with pytest.raises(FormatError, match=r"bytes: holds \d+ rankings, or topics, in \d+ packed bytes.*max_size="):
             rankscale.read_qrels(packed)
         assert len(rankscale.read_qrels(packed, max_size=10 << 20).topics) == 180_000
     assert len(rankscale.read_qrels(text).topics) == 180_000
@@ -147,7 +147,7 @@ def test_more_runs_than_packed_bytes_can_hold_are_refused():
     """Also in a small gzip file, which is unpacked at once."""
     text = b"run,qid,docno,score\n" + b"".join(b"%05d,1,a,1\n" % i for i in range(9_000))
     for packed in (gzip.compress(text, 9), lzma.compress(text)):
-        with pytest.raises(FormatError, match=r"bytes: holds \d+ runs in \d+ packed bytes.*--max-size"):
+        with pytest.raises(FormatError, match=r"bytes: holds \d+ runs in \d+ packed bytes.*max_size="):
             rankscale.read_runs(JUDGMENTS, packed)
         assert len(rankscale.read_runs(JUDGMENTS, packed, max_size=1 << 20)) == 9_000
 

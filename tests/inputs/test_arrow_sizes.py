@@ -296,7 +296,7 @@ def test_numbers_that_count_up_are_bounded_too(columns, message):
     rows = 1_000_000
     content = counted(rows, **{name: np.arange(rows) for name in columns})
     assert len(content) < 30_000
-    with pytest.raises(rs.errors.FormatError, match=rf"{message}.*; if this is meant, allow more with --max-size"):
+    with pytest.raises(rs.errors.FormatError, match=rf"{message}.*; if this is meant, allow more with max_size="):
         rs.read_runs({"1": {"1": 1}}, content)
     few = 4_000 if columns == ["run"] else 120_000
     assert rs.read_runs({"1": {"1": 1}}, counted(few, **{name: np.arange(few) for name in columns}))

@@ -108,7 +108,7 @@ def test_a_file_that_unpacks_to_very_much_is_refused(tmp_path, text, qrels, pack
     path = tmp_path / "run.packed"
     path.write_bytes(pack(text) + pack(bytes([10]) * size))
     for threads in (1, 2):
-        with pytest.raises(rs.errors.FormatError, match="allow more with --max-size"):
+        with pytest.raises(rs.errors.FormatError, match="allow more with max_size="):
             rs.read_runs(qrels, [path], threads=threads)
 
 
@@ -123,5 +123,5 @@ def test_a_block_that_says_that_it_is_very_large_takes_no_memory(tmp_path, text,
     printed = subprocess.run(
         [sys.executable, "-c", reads, f"{path}.xz"], capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    assert "allow more with --max-size" in printed[0]
+    assert "allow more with max_size=" in printed[0]
     assert int(printed[-1]) < 120 << 10  # kilobytes
