@@ -185,7 +185,7 @@ REFUSED: dict[str, tuple[Any, str | None, type[Exception], str]] = {
         "topic,a,b\n1,x,y\n",
         None,
         FormatError,
-        "several columns could be the group.*--group-column NAME",
+        "several columns could be the group.*name one: column=",
     ),
     "no header": ("1,x\n2,y\n", None, FormatError, "line 1: expected lines of a topic and its group"),
     "objects without topics": ('{"a": 1, "b": 2}\n', None, FormatError, "expected objects with a topic and its group"),
