@@ -408,7 +408,7 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "confidence": (lambda: rs.diff(three(), "A", "B", confidence=1), ParameterError, "confidence"),
     "test": (lambda: rs.diff(three(), "A", "B", test="chi"), UnknownNameError, "unknown test 'chi'"),
     "top k": (lambda: rs.diff(three(), "A", "B", top_k=-1), ParameterError, "top_k"),
-    "column": (lambda: rs.diff(three(), "A", "B", column="x"), ParameterError, "--group-column .* names a column"),
+    "column": (lambda: rs.diff(three(), "A", "B", column="x"), ParameterError, "column= names a column"),
     "groups": (lambda: rs.diff(three(), "A", "B", groups={"9": "x"}), ParameterError, "no topic of the evaluation"),
     "other qrels": (
         lambda: rs.diff({"1": {"a": 1}}, rs.read_runs(QRELS, [BM25, CE]), "AP"),

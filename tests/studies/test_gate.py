@@ -355,8 +355,8 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"candidate": "cnd"}, UnknownNameError, "unknown run 'cnd'; did you mean cand?"),
     ({"candidate": "base"}, ParameterError, "base is the baseline, and cannot be a candidate too"),
     ({"candidate": []}, ParameterError, r"there is one run \(base\)"),
-    ({"column": "kind"}, ParameterError, "--group-column .* names a column of a file of groups"),
-    ({"upper_margin": 0.1}, ParameterError, "--upper-margin .* is a margin of --equivalence"),
+    ({"column": "kind"}, ParameterError, "column= names a column of a file of groups"),
+    ({"upper_margin": 0.1}, ParameterError, "upper_margin= is a margin of equivalence=True"),
     ({"margin": "odd"}, ParameterError, "got 'odd'"),
 ]
 
