@@ -93,7 +93,7 @@ class _Twice:
         if first_measure(requested_measures(options.measures, options.compat)):
             for number, row in enumerate(rows.tolist()):
                 if qrels.topics[row] in self.topics:
-                    return rows[:number], Quit(MEASURE, f"trec_eval: {self.error}")
+                    return rows[:number], Quit(MEASURE, f"trec_eval: {self.error.worded(on_command_line)}")
         return rows, ended
 
 
@@ -107,7 +107,7 @@ def _read_with_repeats(options: Options, error: DuplicateError) -> tuple[Qrels, 
     qrels_file, run_file = options.files
     if not (os.path.isfile(qrels_file) and os.path.isfile(run_file)):
         _prepared(options)
-        raise Quit(MEASURE, f"trec_eval: {error}") from None
+        raise Quit(MEASURE, f"trec_eval: {error.worded(on_command_line)}") from None
     once, of_qrels = qrels_without_repeats(qrels_file, options)
     qrels = _readable(qrels_file, lambda: read_qrels(once, dialect=options.dialect))
     run = _readable(run_file, lambda: _read_run(options, qrels, "best"))

@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.errors import FormatError, InputError
+from rankscale.errors import FormatError, InputError, on_command_line
 from rankscale.inputs.content import content, unpacked
 from rankscale.inputs.files import NamedBytes
 from rankscale.trec_eval.measure_columns import OtherForm
@@ -76,7 +76,7 @@ def _content(path: str, form: str) -> bytes:
     except (OSError, FormatError):
         raise Quit(INPUT, unreadable) from None
     except InputError as error:
-        raise Quit(INPUT, f"trec_eval: {error}") from None
+        raise Quit(INPUT, f"trec_eval: {error.worded(on_command_line)}") from None
     if not plain:
         raise Quit(INPUT, unreadable)
     return plain
