@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.program import cli
 from rankscale.errors import RankscaleError
+from rankscale.figures.correlate import by_similarity
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import Relevance
 from rankscale.sample import QRELS
@@ -22,7 +23,7 @@ from rankscale.workbench.app import Workbench
 from rankscale.workbench.bench import Bench
 from rankscale.workbench.serve import MEASURES
 from rankscale.workbench.state import State
-from rankscale.workbench.views.measures import VIEW, by_similarity
+from rankscale.workbench.views.measures import VIEW
 from tests.workbench.conftest import RUNS
 
 Answer = Callable[[str, str], Any]

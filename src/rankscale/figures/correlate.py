@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arguments import Declaration
+from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
 from rankscale.figures.base.heat_map import HeatMap, type_size
@@ -174,7 +175,7 @@ def correlate_figure(study: Correlation) -> CorrelateFigure:
     versions = symmetric and len(study.names) == 2 * len(of_versions) > 0
     low = tuple(str(measure) for measure in study.evaluation.measures if measure.low_is_good)
     turned = () if study.overall.method == "rbo" else low  # an overlap is not below 0
-    order = _by_similarity(tuple(of_versions) if versions else study.names, study, turned)
+    order = _arranged(tuple(of_versions) if versions else study.names, study, turned)
     cells = (
         _halves(tables["versions"], tables["scaled"], order, study)
         if versions
@@ -195,23 +196,31 @@ def correlate_figure(study: Correlation) -> CorrelateFigure:
     )
 
 
-def _by_similarity(names: Sequence[str], study: Correlation, turned: Sequence[str]) -> list[str]:
-    """Names, those that agree next to each other; the first of the study in the first half."""
-    if len(names) < 3:
-        return list(names)
+def _arranged(names: Sequence[str], study: Correlation, turned: Sequence[str]) -> list[str]:
+    """Names, those that agree next to each other."""
+    places = [study.names.index(name) for name in names]
+    signs = np.array([-1.0 if name in turned else 1.0 for name in names])
+    agreement = study.overall.matrix[np.ix_(places, places)] * np.outer(signs, signs)
+    return [names[place] for place in by_similarity(agreement)]
+
+
+def by_similarity(agreement: Floats) -> list[int]:
+    """Rows in an order in which those that agree stand next to each other (average linkage); row 0 in the first half.
+
+    >>> by_similarity(np.array([[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]]))
+    [0, 2, 1]
+    """
+    if len(agreement) < 3:
+        return list(range(len(agreement)))
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
-    places = [study.names.index(name) for name in names]
-    signs = np.array([-1.0 if name in turned else 1.0 for name in names])
-    agreement = np.nan_to_num(study.overall.matrix[np.ix_(places, places)] * np.outer(signs, signs))
-    apart = 1 - (agreement + agreement.T) / 2
+    known = np.nan_to_num(agreement)
+    apart = 1 - (known + known.T) / 2
     np.fill_diagonal(apart, 0)
     condensed = np.clip(squareform(apart, checks=False), 0, None)
-    order = leaves_list(linkage(condensed, "average", optimal_ordering=True)).tolist()
-    if order.index(0) >= len(order) / 2:
-        order.reverse()
-    return [names[place] for place in order]
+    order: list[int] = leaves_list(linkage(condensed, "average", optimal_ordering=True)).tolist()
+    return order[::-1] if order.index(0) >= len(order) / 2 else order
 
 
 def _pairs(order: Sequence[str], study: Correlation, *, symmetric: bool) -> Iterator[tuple[str, str, str, float, str]]:

@@ -162,6 +162,13 @@ def corners(made: Course, last: int) -> Table:
     return Table({axis: columns[axis] for axis in ("rank", "CRP")})
 
 
+def few_ranks(last: int, title: str | None) -> Spec:
+    """The axis of ranks of a small plot."""
+    scale = {"domain": [1, last], "nice": False, "zero": False}
+    axis = {"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False}
+    return quantitative("rank", title=title, scale=scale, axis=axis)
+
+
 def small_crp_plot(
     name: str,
     curve: Table,
@@ -185,12 +192,6 @@ def small_crp_plot(
         scale={"domain": [low - room, high + room] if room else [-1.2, 1.2], "nice": False},
         axis={"tickCount": 3, "grid": False, **({} if room else {"values": [-1, 0, 1], "format": "d"})},
     )
-    rank = quantitative(
-        "rank",
-        title="rank" if titles[1] else None,
-        scale={"domain": [1, last], "nice": False, "zero": False},
-        axis={"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False},
-    )
     line = mark_spec("line", strokeWidth=1.4, color=look.colours[0], aria=False)
     layers: list[Spec] = [
         zero_rule(look.grey, strokeWidth=0.7),
@@ -203,4 +204,4 @@ def small_crp_plot(
         point = mark_spec("point", filled=True, opacity=1, **shape)
         reached = float(np.interp(balance, [float(rank or 1) for rank in curve.columns["rank"]], ends))
         layers.append(layer(point, [{"rank": balance, "CRP": reached}], y=value))
-    return plot(layers, *size, name, x=rank)
+    return plot(layers, *size, name, x=few_ranks(last, "rank" if titles[1] else None))

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.table import Cell, Table
-from rankscale.figures.base.crp_plots import curves_layer, small_crp_plot
+from rankscale.figures.base.crp_plots import curves_layer, few_ranks, small_crp_plot
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
 from rankscale.figures.base.labels import apart, short_labels, width_of
 from rankscale.figures.base.look import TEXT_WIDTH, Look
@@ -334,7 +334,5 @@ def _dcg_inset(
     name = f"dcg{row['number']}"
     last = int(number(curves[name].columns["rank"][-1]))
     value = quantitative("value", title=up, axis={"tickCount": 3, "grid": False})
-    scale = {"domain": [1, last], "nice": False, "zero": False}
-    axis = {"tickCount": 3, "grid": False, "tickMinStep": 1, "labelFlush": False}
-    x = quantitative("rank", title=across, scale=scale, axis=axis)
+    x = few_ranks(last, across)
     return plot([curves_layer(INSET_CURVES, space.look, value)], space.width, space.height, name, x=x)

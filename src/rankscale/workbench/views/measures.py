@@ -13,6 +13,7 @@ from rankscale.errors import ParameterError, RankscaleError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
+from rankscale.figures.correlate import by_similarity
 from rankscale.measures.base.measure import Measure
 from rankscale.scales.interval import NotKnown
 from rankscale.stats.compare import compare
@@ -151,28 +152,6 @@ def _agreement(study: Correlation) -> Floats:
     low = np.array([measure.low_is_good for measure in study.evaluation.measures])
     turned: Floats = np.where(low[:, None] != low, -study.overall.matrix, study.overall.matrix)
     return turned
-
-
-def by_similarity(agreement: Floats) -> list[int]:
-    """Rows in a chain: the two that agree most, then at either end the row that agrees most with it.
-
-    >>> by_similarity(np.array([[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]]))
-    [0, 2, 1]
-    """
-    known = np.where(np.isnan(agreement), -np.inf, agreement)
-    pairs = list(combinations(range(len(known)), 2))
-    closest = max(pairs, key=lambda pair: (float(known[pair]), -pair[0], -pair[1]))
-    chain = [*closest]
-    left = [place for place in range(len(known)) if place not in chain]
-    while left:
-        # Of equals the first row, behind rather than before the others.
-        place, behind = max(
-            ((place, behind) for place in left for behind in (True, False)),
-            key=lambda one: (float(known[chain[-1 if one[1] else 0], one[0]]), -one[0], one[1]),
-        )
-        chain.insert(len(chain) if behind else 0, place)
-        left.remove(place)
-    return chain
 
 
 def _pair(bench: Bench, state: State, chosen: Chosen, study: Correlation) -> tuple[Evaluation, Evaluation]:
