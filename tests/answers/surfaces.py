@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import rankscale as rs
 from rankscale.cli.program import cli
-from rankscale.errors import ParameterError, RankscaleError
+from rankscale.errors import ParameterError
 from rankscale.stats.tests.register import make_test
 from rankscale.workbench.app import VIEWS, Workbench
 from rankscale.workbench.state import State
@@ -158,7 +158,7 @@ def on_surface(asked: Question, name: str) -> Surface:
 def called(*words: str) -> str:
     """What a command prints."""
     done = CliRunner().invoke(cli, words)
-    if isinstance(done.exception, RankscaleError):
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     assert done.exit_code in {0, 1, 3}, (words, done.output)
     return done.stdout
@@ -396,6 +396,14 @@ def labels() -> dict[str, str]:
     return {make_test(name).label: name for name in known_tests()}
 
 
+def of_check(asked: Question) -> Iterator[Shown]:
+    """`rankscale check`: how much is judged."""
+    words = ["check", *map(str, asked.collection.run_files), "--qrels", str(asked.asked.qrels_file)]
+    for line in called(*words, "--format", "jsonl").splitlines():
+        row = json.loads(line)
+        yield on_surface(asked, "check").exact(("Judged@10", row["run"]), row["judged_at_10"])
+
+
 def of_diff(asked: Question) -> Iterator[Shown]:
     """`rankscale diff`: the summary and the sentence."""
     if make_test(asked.test).together:
@@ -614,4 +622,4 @@ def refused(by: Callable[[Question], Iterator[Shown]], asked: Question) -> list[
         return []
 
 
-COMMANDS = (of_evaluate, of_compare, of_diff, of_gate)
+COMMANDS = (of_evaluate, of_compare, of_check, of_diff, of_gate)

@@ -14,6 +14,22 @@ from tests.answers.surfaces import Shown
 from tests.conftest import SHARED_DATA
 
 QUESTIONS, MADE = 200, 8
+LOOKED_AT = {
+    *(("p", one) for one in ("Python, compare", "Python, statements", "Python, diff", "compare --format jsonl")),
+    *(("p", one) for one in ("compare --format json", "compare", "diff --format jsonl", "diff", "report, diff")),
+    *(("p", one) for one in ("report, numbers of its scripts", "report, leaderboard", "report, statements")),
+    *(("p", one) for one in ("workbench, compare", "workbench, overview")),
+    *(("mean", one) for one in ("Python, evaluate", "Python, gate", "evaluate --format jsonl", "evaluate", "compare")),
+    *(("mean", one) for one in ("diff", "gate --format jsonl", "gate", "report, gate", "report, leaderboard")),
+    *(("mean", one) for one in ("workbench, compare", "workbench, overview")),
+    *(("Judged@10", one) for one in ("Python, evaluate", "evaluate", "check", "report, leaderboard")),
+    *(("Judged@10", one) for one in ("evaluate --format jsonl", "workbench, overview")),
+    *(("leader", one) for one in ("Python, compare", "report, numbers of its scripts", "workbench, overview")),
+    *(("gate", one) for one in ("Python, gate", "gate --format jsonl", "gate", "report, gate")),
+    *(("difference", one) for one in ("Python, compare", "Python, gate", "diff --format jsonl", "workbench, compare")),
+    *(("interval from", one) for one in ("Python, compare", "Python, diff", "report, numbers of its scripts")),
+    *(("wins", one) for one in ("Python, statements", "Python, diff", "workbench, compare")),
+}
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +62,7 @@ def test_every_surface_gives_the_same_answers(collections: list[Collection], wor
             f"{number}, {' '.join(label)}: {differing(some)}" for label, some in by_label.items() if differing(some)
         ]
         labels |= {(label[0], one.surface) for label, some in by_label.items() for one in some}
+    assert not LOOKED_AT - labels, "a surface that shows nothing is not compared with the others"
     assert not troubles, f"{len(troubles)} labels\n" + "\n".join(troubles[:40])
 
 

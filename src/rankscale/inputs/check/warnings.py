@@ -9,6 +9,7 @@ from itertools import islice
 
 import numpy as np
 
+from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.names import listed
 from rankscale.data.notices import is_warning, render
 from rankscale.data.qrels import Qrels
@@ -94,7 +95,8 @@ def judged_shares(run: Run, qrels: Qrels) -> tuple[float, float] | None:
     counts, ranked = np.bincount(of_topic, minlength=len(run.rows)), np.minimum(run.length, TOP)
     if not ranked.sum():
         return None
-    return float((counts / np.maximum(ranked, 1)).sum()) / len(qrels.topics), int(counts.sum()) / int(ranked.sum())
+    mean = float(rounded_sums(counts / np.maximum(ranked, 1))) / len(qrels.topics)
+    return mean, int(counts.sum()) / int(ranked.sum())
 
 
 def of_judgments(share: float | None, least: float) -> Warnings:
