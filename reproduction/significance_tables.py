@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from rankscale.stats.tests.register import PAPER
-from rankscale.studies.changes import Change, Changes, changes
+from rankscale.studies.changes import Changes, VerdictChange, changes
 from reproduction.collections import TREC_8, collection
 from reproduction.interval_tables import COLUMNS, FLOATS
 from reproduction.page import Cell, differences, met, table
@@ -179,7 +179,7 @@ def cells(column: str, published: str, found: Changes) -> Iterator[Cell]:
             yield Cell(f"{column}, {test}", name, number, ours[name], _reason(column, test))
 
 
-def numbers(change: Change) -> Mapping[str, float]:
+def numbers(change: VerdictChange) -> Mapping[str, float]:
     """What the tables show of a test with a measure."""
     return {
         "Sig": change.significant,

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import rankscale
 from rankscale.cli import options as shared_options
-from rankscale.data.arguments import AtLeast, Declaration, Kind, OneOf, Option, Registered, Settings, written
+from rankscale.data.arguments import AtLeast, Declaration, OneOf, Option, Registered, Settings, ValueKind, written
 from rankscale.measures.base.measure import Measure
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))  # run as a script, there is only the folder of the script
@@ -107,7 +107,7 @@ def option(parameter: Parameter, flags: tuple[str, ...], entry: docstrings.Param
     choices = next((tuple(one.values) for one in markers if isinstance(one, OneOf)), choices)
     limits = next((one for one in markers if isinstance(one, AtLeast)), None)
     kind, multiple = _kind(types)
-    kind = next((one.name for one in markers if isinstance(one, Kind)), "choice" if choices else kind)
+    kind = next((one.name for one in markers if isinstance(one, ValueKind)), "choice" if choices else kind)
     multiple = multiple and kind in {"text", "measure"}
     long = flags[-1].removeprefix("--")
     default = None if parameter.default is Parameter.empty else parameter.default

@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from rankscale.inputs.partitioned import MANIFEST, DataSet, Part, Split, part_name
+from rankscale.inputs.partitioned import MANIFEST, DataFile, DataSet, TopicPartition, part_name
 
 RETRIEVED, JUDGED = 100, 10  # documents of a topic
 PER_PARTITION = 1 << 20  # rows of a run in one file, at most
@@ -86,7 +86,7 @@ def generate(folder: str, rows: int) -> None:
     topics = max(1, rows // (RETRIEVED + JUDGED))
     per_file = PER_PARTITION // RETRIEVED
     starts = list(range(0, topics, per_file))
-    split = Split("range", len(starts), tuple(f"t{start:010d}" for start in starts[1:]))
+    split = TopicPartition("range", len(starts), tuple(f"t{start:010d}" for start in starts[1:]))
     for kind, make, each in (("run", run_part, RETRIEVED), ("qrels", qrels_part, JUDGED)):
         place, parts = os.path.join(folder, kind), []
         os.mkdir(place)
@@ -96,7 +96,7 @@ def generate(folder: str, rows: int) -> None:
             table = table.set_column(0, "topic", pc.cast(table.column("topic"), pa.string()))
             settings = {"compression": "zstd", "use_dictionary": ["topic"], "row_group_size": 1 << 17}
             pq.write_table(table, os.path.join(place, part_name(number)), **settings)
-            parts.append(Part(part_name(number), count * each, count))
+            parts.append(DataFile(part_name(number), count * each, count))
         levels = (0.0, 1.0, 2.0, 3.0) if kind == "qrels" else ()
         about = DataSet(place, kind, split, tuple(parts), tuple(table.schema.names), levels, "generated")
         with open(os.path.join(place, MANIFEST), "w", encoding="utf-8") as file:

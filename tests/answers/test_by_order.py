@@ -11,7 +11,7 @@ from rankscale.answers.statements import statements
 from rankscale.data.arrays import Floats
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
-from rankscale.reporting.parts import Table
+from rankscale.reporting.parts import PageTable
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.resampling.order_statistics import hodges_lehmann
 
@@ -178,7 +178,7 @@ def test_the_report_has_omnibus_results_and_crossings(report: rs.Report) -> None
 
 def test_the_leaderboard_has_medians_below_means_of_ordinal_measures(report: rs.Report) -> None:
     leaderboard = next(section for section in report.sections if section.id == "leaderboard")
-    (table,) = (part for part in leaderboard.parts if isinstance(part, Table) and part.folded)
+    (table,) = (part for part in leaderboard.parts if isinstance(part, PageTable) and part.folded)
     evaluated = report.results.evaluation
     for cells in table.rows:
         run, by_name = cells[0].text, dict(zip((column.name for column in table.columns), cells, strict=True))

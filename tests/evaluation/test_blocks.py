@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rankscale as rs
-from rankscale.evaluation.block_work import Block, BlockItem, BlockWork
+from rankscale.evaluation.block_work import BlockItem, BlockWork, TopicBlock
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.inputs.read import read_qrels
 from rankscale.measures.base.register_table import CLASSES
@@ -296,7 +296,7 @@ def test_evaluate_takes_data_sets_block_by_block(
     measured: list[int] = []
     work = BlockWork.__call__
 
-    def counting(one: BlockWork, item: BlockItem) -> Block:
+    def counting(one: BlockWork, item: BlockItem) -> TopicBlock:
         measured.append(item.number)
         return work(one, item)
 

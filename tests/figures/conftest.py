@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from rankscale.figures.base.figure import Figure
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 
 TOUCHING = 0.5  # points by which boxes of text may meet: letters do not fill their boxes
 LOOKS = {
-    "default": Look(),
-    "column": Look(width=238.1, title=False),
-    "dark": Look(theme="dark", palette="papers"),
+    "default": Appearance(),
+    "column": Appearance(width=238.1, title=False),
+    "dark": Appearance(theme="dark", palette="papers"),
 }
 LINES_AND_TEXTS = re.compile(r'<g class="mark-(?:rule|text) role-mark[^>]*>(.*?)</g>', re.DOTALL)
 MARK = re.compile(r"<(?:line|text)[^>]*>[^<]*")

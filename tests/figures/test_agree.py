@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.figures.agree import agree_figure
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.sample import QRELS, RUNS
 
 command = figure_command("agree")
@@ -64,8 +64,8 @@ def test_the_description_has_the_main_numbers(study: Any) -> None:
 
 
 def test_plots_stand_under_each_other_in_a_column(study: Any) -> None:
-    assert "hconcat" in agree_figure(study).spec(Look())
-    assert "vconcat" in agree_figure(study).spec(Look(width=238))
+    assert "hconcat" in agree_figure(study).spec(Appearance())
+    assert "vconcat" in agree_figure(study).spec(Appearance(width=238))
 
 
 def test_is_drawn_without_overlap(study: Any, other: Any, check_drawing: Any) -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.figures.asl import asl_figure
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.discriminate import discriminate
 
@@ -67,8 +67,8 @@ def test_thousands_of_pairs_are_thinned() -> None:
 
 def test_table_stands_under_the_plot_in_a_column(study: Any) -> None:
     figure = asl_figure(study)
-    assert "hconcat" in figure.spec(Look())
-    assert "vconcat" in figure.spec(Look(width=238))
+    assert "hconcat" in figure.spec(Appearance())
+    assert "vconcat" in figure.spec(Appearance(width=238))
 
 
 def test_is_drawn_without_overlap(study: Any, check_drawing: Any) -> None:

@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 
 import rankscale as rs
 from rankscale.cli.figure import figure_command
-from rankscale.figures.base.look import CROSS, Look, inks_on, lightness
+from rankscale.figures.base.look import CROSS, Appearance, inks_on, lightness
 from rankscale.figures.correlate import correlate_figure
 from rankscale.measures.base.parser import parse_all
 from rankscale.sample import QRELS, RUNS
@@ -99,7 +99,7 @@ def test_the_description_tells_the_ends(evaluation: Any) -> None:
 def test_numbers_can_be_read_on_every_colour(theme: str, scale: str) -> None:
     from rankscale.figures.base.look import colour_at
 
-    colours = getattr(Look(theme=theme), scale)
+    colours = getattr(Appearance(theme=theme), scale)
     change, inks = inks_on(colours, [0, 1])
     assert len(inks) == len(change) + 1
     for step in range(101):

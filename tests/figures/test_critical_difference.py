@@ -13,7 +13,7 @@ from scipy.stats import rankdata, studentized_range
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.critical_difference import critical_difference_figure
 from rankscale.sample import QRELS, RUNS
 
@@ -138,7 +138,7 @@ def test_is_drawn_without_overlap(evaluation: Any, test: str, check_drawing: Any
 def test_few_and_many_long_names_are_drawn(runs: int, check_drawing: Any, text_boxes: Any) -> None:
     figure: Any = critical_difference_figure(rs.compare(many(runs, "<b>a long & strange name"), "friedman"))
     check_drawing(figure)
-    boxes = text_boxes(figure.svg(Look(height=300)))
+    boxes = text_boxes(figure.svg(Appearance(height=300)))
     assert not [(a.text, b.text) for a in boxes for b in boxes if a is not b and a.overlaps(b)]
 
 
@@ -154,4 +154,4 @@ def test_the_command(tmp_path: Path) -> None:
 def test_a_page_has_the_subtitle_under_its_title(evaluation: Any) -> None:
     figure = critical_difference_figure(rs.compare(evaluation, "friedman"))
     assert f"</h1>\n<p>{escape(figure.subtitle)}</p>" in figure.html()
-    assert "bars join groups" not in figure.html(Look(title="Other words")).split('id="figure"')[0]
+    assert "bars join groups" not in figure.html(Appearance(title="Other words")).split('id="figure"')[0]

@@ -12,7 +12,7 @@ import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.data.judged import judged
 from rankscale.errors import InputError, ParameterError
-from rankscale.figures.base.look import Look, lightness, rgb
+from rankscale.figures.base.look import Appearance, lightness, rgb
 from rankscale.figures.base.relative_positions import course
 from rankscale.figures.crp import CrpFigure, crp_figure
 from rankscale.sample import QRELS, RUNS
@@ -165,7 +165,7 @@ def test_the_description_says_no_more_than_the_curve_does() -> None:
 def test_what_is_in_place_is_pale_and_points_are_named_where_they_stand() -> None:
     figure = crp_figure(QRELS, RUNS[7], "105")
     for theme in ("light", "dark"):
-        look = Look(theme=theme)
+        look = Appearance(theme=theme)
         ground, early, in_place = (lightness(rgb(one)) for one in (look.ground, look.early, look.pale))
         assert abs(in_place - ground) < abs(early - ground)
     texts = re.findall(r">([^<>]+)</text>", figure.svg())

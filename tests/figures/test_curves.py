@@ -6,7 +6,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import ParameterError
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.curves import curves_figure
 from rankscale.sample import QRELS, RUNS
 
@@ -46,7 +46,7 @@ def test_the_axis_of_ranks_is_logarithmic_beyond_100_or_on_request(curves: Any) 
 
 
 def test_on_a_page_lines_can_be_pointed_at(curves: Any) -> None:
-    page: Any = curves_figure(curves).page_spec(Look())
+    page: Any = curves_figure(curves).page_spec(Appearance())
     assert page["layer"][-1]["encoding"]["tooltip"] == {"field": "run"}
 
 

@@ -13,7 +13,7 @@ import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.figures.base.labels import apart
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.effort_gain import effort_gain_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.effort_gain import effort_gain
@@ -139,7 +139,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 def test_every_quadrant_with_points_has_its_share(study: Any) -> None:
     figure = effort_gain_figure(study)
-    for look in (Look(), Look(width=238.1)):
+    for look in (Appearance(), Appearance(width=238.1)):
         shares = [
             text for text in re.findall(r">([^<>]*%)</text>", figure.svg(look).replace("&lt;", "-")) if " " not in text
         ]

@@ -22,7 +22,7 @@ from rankscale.cli.figure import figure_command
 from rankscale.data.table import Table
 from rankscale.errors import MissingExtraError, ParameterError, UnknownNameError
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.look import PAPERS, SAFE, Look, ink_on, lightness, points
+from rankscale.figures.base.look import PAPERS, SAFE, Appearance, ink_on, lightness, points
 from rankscale.figures.base.register import FIGURES
 from rankscale.figures.base.rendering import as_script, on_page
 from rankscale.sample import QRELS, RUNS
@@ -96,23 +96,25 @@ def size(svg: str) -> tuple[float, float]:
 @pytest.mark.parametrize("figure", [Plain(), Twice()], ids=["one plot", "two plots"])
 @pytest.mark.parametrize("width", ["84mm", "160mm", "3in", "500px"])
 def test_a_figure_is_as_wide_as_asked(figure: Figure, width: str) -> None:
-    across, _ = size(figure.svg(Look(width=points(width))))
+    across, _ = size(figure.svg(Appearance(width=points(width))))
     assert abs(across - points(width)) < 1.5
 
 
 @pytest.mark.parametrize("figure", [Plain(), Twice()], ids=["one plot", "two plots"])
 def test_a_figure_is_as_high_as_asked(figure: Figure) -> None:
-    assert all(abs(a - b) < 1.5 for a, b in zip(size(figure.svg(Look(width=300, height=200))), (300, 200), strict=True))
+    assert all(
+        abs(a - b) < 1.5 for a, b in zip(size(figure.svg(Appearance(width=300, height=200))), (300, 200), strict=True)
+    )
 
 
 def test_a_page_of_pdf_is_as_large_as_the_drawing() -> None:
-    found = re.search(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", Plain().pdf(Look(width=238)))
+    found = re.search(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", Plain().pdf(Appearance(width=238)))
     assert found
     assert abs(float(found[1]) - 238) < 1.5
 
 
 def test_an_image_has_so_many_pixels_to_an_inch() -> None:
-    image = Plain().png(Look(width=216), ppi=100)
+    image = Plain().png(Appearance(width=216), ppi=100)
     width = int.from_bytes(image[16:20], "big")
     assert abs(width - 300) <= 3  # 216 points are 3 inches
 
@@ -135,15 +137,15 @@ def test_lengths_that_are_none_are_refused(length: str) -> None:
 )
 def test_looks_that_cannot_be_are_refused(look: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="must"):
-        Look(**look)
+        Appearance(**look)
 
 
 def test_looks_say_which_colours() -> None:
-    assert Look().colours == SAFE
-    assert Look(palette="papers").colours == PAPERS
-    assert Look(palette="papers").early == "#FF0000"
-    assert Look(theme="dark").ground in Plain().svg(Look(theme="dark"))
-    assert on_page(Look(width=100, font_size=8)).font_size == 12
+    assert Appearance().colours == SAFE
+    assert Appearance(palette="papers").colours == PAPERS
+    assert Appearance(palette="papers").early == "#FF0000"
+    assert Appearance(theme="dark").ground in Plain().svg(Appearance(theme="dark"))
+    assert on_page(Appearance(width=100, font_size=8)).font_size == 12
 
 
 def test_files_are_told_by_their_endings(tmp_path: Path) -> None:
@@ -182,8 +184,8 @@ def test_notebooks_are_given_the_drawing() -> None:
 
 @pytest.mark.parametrize("font", ["Tmies New Roman", "no such font", "serif"])
 def test_text_is_there_whatever_the_font(font: str) -> None:
-    assert b"/FontName" in Plain().pdf(Look(font=font)) or b"/Font" in Plain().pdf(Look(font=font))
-    with_text, without = (Plain().png(Look(font=one), ppi=72) for one in (font, "sans-serif"))
+    assert b"/FontName" in Plain().pdf(Appearance(font=font)) or b"/Font" in Plain().pdf(Appearance(font=font))
+    with_text, without = (Plain().png(Appearance(font=one), ppi=72) for one in (font, "sans-serif"))
     assert len(with_text) > 0.7 * len(without)  # letters take most of the bytes
 
 
@@ -276,7 +278,7 @@ def test_what_cannot_be_drawn_is_told_before_any_work(asked: list[str], told: st
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("palette", ["safe", "papers"])
 def test_numbers_on_colours_can_be_read(theme: str, palette: str) -> None:
-    for colour in Look(theme=theme, palette=palette).colours:
+    for colour in Appearance(theme=theme, palette=palette).colours:
         light, dark = sorted((_luminance(colour), _luminance(ink_on(colour))), reverse=True)
         assert (light + 0.05) / (dark + 0.05) >= 4.5
 
@@ -286,8 +288,8 @@ def _luminance(colour: str) -> float:
 
 
 def test_without_a_title() -> None:
-    assert "title" not in Plain().spec(Look(title=False))
-    assert "Points of a" not in Plain().svg(Look(title=False)).split("<g", 1)[1]
+    assert "title" not in Plain().spec(Appearance(title=False))
+    assert "Points of a" not in Plain().svg(Appearance(title=False)).split("<g", 1)[1]
 
 
 class Scripts(HTMLParser):

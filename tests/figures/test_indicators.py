@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import InputError, ParameterError
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.crp import crp_figure
 from rankscale.figures.indicators import IndicatorsFigure, indicators_figure
 from rankscale.sample import QRELS, RUNS
@@ -162,7 +162,7 @@ def test_topics_with_hostile_names_are_opened_as_text(browser: Any, tmp_path: Pa
 
 
 def test_the_page_draws_crp_as_the_figure_of_the_topic_does(figure: IndicatorsFigure) -> None:
-    spec: Any = figure.page_spec(Look())
+    spec: Any = figure.page_spec(Appearance())
     for topic in ("103", *figure.named):
         alone = crp_figure(QRELS, BM25, topic)
         of_topic = [row for row in spec["datasets"]["curves"] if row["topic"] == topic]

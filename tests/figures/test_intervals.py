@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
-from rankscale.figures.base.labels import Panel, place_names, width_of
+from rankscale.figures.base.labels import PlotArea, place_names, width_of
 from rankscale.figures.intervals import MOVES, intervals_figure
 from rankscale.sample import QRELS, RUNS
 
@@ -61,7 +61,7 @@ def test_means_over_scales_of_topics_are_called_surrogate(study: Any) -> None:
 def test_names_stay_within_and_apart() -> None:
     draw = np.random.default_rng(3)
     names = [f"Run-{number:x}-of-somebody" for number in range(129)]
-    panel = Panel(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([150.0, 120.0]), 8.0)
+    panel = PlotArea(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([150.0, 120.0]), 8.0)
     chosen = place_names(names, draw.uniform(size=(129, 2)), list(range(40)), 6, panel)
     boxes = []
     for name in chosen:

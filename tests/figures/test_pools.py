@@ -12,7 +12,7 @@ import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Space, grid
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS, pools_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.pooling import pool
@@ -68,7 +68,7 @@ def test_one_depth_is_refused() -> None:
 
 
 def test_columns_are_filled_evenly() -> None:
-    wide, narrow = Space(Look(), 413, 250), Space(Look(width=238), 198, 120)
+    wide, narrow = Space(Appearance(), 413, 250), Space(Appearance(width=238), 198, 120)
     assert [grid(count, wide, LEAST_WIDTH, MOST_COLUMNS).columns for count in (1, 2, 3, 4, 5)] == [1, 2, 3, 2, 3]
     assert [grid(count, narrow, LEAST_WIDTH, MOST_COLUMNS).columns for count in (1, 2, 3, 4)] == [1, 2, 2, 2]
 
@@ -93,5 +93,5 @@ def test_command(tmp_path: Path) -> None:
 
 
 def test_large_type_does_not_overlap(figure: Any, text_boxes: Any) -> None:
-    boxes = text_boxes(figure.svg(Look(font_size=14)))
+    boxes = text_boxes(figure.svg(Appearance(font_size=14)))
     assert not [(a.text, b.text) for a, b in combinations(boxes, 2) if a.overlaps(b)]

@@ -13,7 +13,7 @@ import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.figures.base.figure import Space
 from rankscale.figures.base.legends import line_styles
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.robustness import robustness_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.studies.robustness import robustness
@@ -73,8 +73,8 @@ def test_the_least_robust_measure_is_told_last(study: Any) -> None:
 
 def test_plots_stand_under_each_other_in_a_column(study: Any) -> None:
     figure = robustness_figure(study)
-    assert "hconcat" in figure.spec(Look())
-    assert "vconcat" in figure.spec(Look(width=238))
+    assert "hconcat" in figure.spec(Appearance())
+    assert "vconcat" in figure.spec(Appearance(width=238))
 
 
 def test_axes_hold_all_that_is_drawn_where_nothing_deviates(collection: Any) -> None:
@@ -89,7 +89,7 @@ def test_axes_hold_all_that_is_drawn_where_nothing_deviates(collection: Any) -> 
 
 def test_no_two_of_many_measures_look_alike() -> None:
     names = [f"measure {number}" for number in range(20)]
-    styles: Any = line_styles("measure", names, Space(Look(), 400, 300))
+    styles: Any = line_styles("measure", names, Space(Appearance(), 400, 300))
     ranges = [map(str, styles[channel]["scale"]["range"]) for channel in ("color", "strokeDash", "shape")]
     assert len(set(zip(*ranges, strict=True))) == 20
 

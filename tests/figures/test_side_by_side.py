@@ -8,7 +8,7 @@ import pytest
 import rankscale as rs
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Space
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.base.register import Scoped, panels
 from rankscale.figures.correlate import CorrelateFigure
 from rankscale.figures.robustness import RobustnessFigure
@@ -110,7 +110,7 @@ def domains(part: Any) -> list[Any]:
 
 def test_panels_share_axes_and_colours() -> None:
     drawn = FIGURES["robustness"](2)
-    space = Space(Look(), 300, 200)
+    space = Space(Appearance(), 300, 200)
     alone = [domains(figure.draw(space))[0] for figure in drawn.figures.values()]
     assert alone[0] != alone[1]
     assert {tuple(domain) for domain in domains(drawn.draw(space))} == {(min(low for low, _ in alone), 1)}

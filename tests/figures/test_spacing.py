@@ -10,7 +10,7 @@ import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Space
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.spacing import MEASURES, SpacingFigure, spacing_figure
 
 command = figure_command("spacing")
@@ -52,7 +52,7 @@ def test_every_ranking_is_drawn_once_for_each_measure(figure: SpacingFigure) -> 
 
 
 def test_labels_are_thinned_where_height_is_asked_for(figure: SpacingFigure) -> None:
-    look = Look(height=200)
+    look = Appearance(height=200)
     panels: Any = figure.draw(Space(look, 400, 200))["concat"]
     labels = panels[4]["layer"][-1]["data"]["values"]
     assert len(labels) < 16

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import rankscale as rs
-from rankscale.inputs.binary_sizes import Description, check_schema
-from rankscale.inputs.bounds import Bounds, TooLargeError
+from rankscale.inputs.binary_sizes import ParquetDescription, check_schema
+from rankscale.inputs.bounds import SizeBounds, TooLargeError
 
 ROWS = 20_000
 TABLE = pa.table(
@@ -44,14 +44,14 @@ def test_pages_add_up_to_what_the_description_says(version, compression, columns
             chunk = about.row_group(group).column(number)
             if chunk.path_in_schema in columns:
                 claimed, pages = claimed + chunk.total_uncompressed_size, pages + 2
-    size = Description(content).unpacked_size(columns)
+    size = ParquetDescription(content).unpacked_size(columns)
     assert claimed - 200 * pages <= size <= claimed
 
 
 def test_files_of_another_writer_are_understood(tmp_path):
     frame = pl.DataFrame({"topic": ["0"] * ROWS, "document": [f"d{n}" for n in range(ROWS)], "score": [1.0] * ROWS})
     frame.write_parquet(tmp_path / "run.parquet", statistics="full", row_group_size=5_000)
-    size = Description((tmp_path / "run.parquet").read_bytes()).unpacked_size(["document"])
+    size = ParquetDescription((tmp_path / "run.parquet").read_bytes()).unpacked_size(["document"])
     assert 6 * ROWS < size < 20 * ROWS
     assert len(rs.read_run({"0": {"d1": 1}}, tmp_path / "run.parquet").rank) == 1
 
@@ -91,16 +91,19 @@ def test_topics_are_counted_unless_each_row_may_have_its_own():
     table = pa.table({"topic": [str(n) for n in range(rows)], "document": ["d"] * rows, "score": [1.0] * rows})
     for claimed in (None, rows):
         with pytest.raises(TooLargeError, match="holds 131,073 topics in 1,000 bytes"):
-            list(Bounds("run", 1_000, None).checked(table.to_batches(), table.column_names, claimed))
+            list(SizeBounds("run", 1_000, None).checked(table.to_batches(), table.column_names, claimed))
     few = table.slice(1)
-    assert sum(map(len, Bounds("run", 1_000, None).checked(few.to_batches(), table.column_names, rows - 1))) == rows - 1
+    assert (
+        sum(map(len, SizeBounds("run", 1_000, None).checked(few.to_batches(), table.column_names, rows - 1)))
+        == rows - 1
+    )
     with pytest.raises(ValueError, match="it has more rows than the 131072 that it says"):
-        list(Bounds("run", 1_000, None).checked(table.to_batches(), table.column_names, rows - 1))
+        list(SizeBounds("run", 1_000, None).checked(table.to_batches(), table.column_names, rows - 1))
 
 
 def test_row_groups_that_share_their_pages_are_refused():
     """Each would unpack them again."""
-    about = Description(parquet(TABLE, row_group_size=3_000))
+    about = ParquetDescription(parquet(TABLE, row_group_size=3_000))
     once = about.unpacked_size(["document"])
     about.groups = about.groups * 2
     assert about.unpacked_size(["document"]) == 2 * once
@@ -123,7 +126,7 @@ def described(columns: int, groups: bytes = b"\x19\x0c") -> bytes:
 
 
 def test_more_columns_than_any_run_has_are_refused():
-    assert Description(described(100)).groups == []
+    assert ParquetDescription(described(100)).groups == []
     with pytest.raises(rs.errors.FormatError, match="it has 20001 columns, and 10000 are the most that are read"):
         rs.read_run({"1": {"a": 1}}, described(20_000))
 
@@ -144,10 +147,10 @@ def test_damaged_descriptions_end_in_words():
         for place in rng.integers(first, len(content), 3):
             damaged[place] = rng.integers(0, 256)
         with contextlib.suppress(ValueError):
-            assert Description(bytes(damaged)).unpacked_size(["topic", "document", "score"]) >= 0
+            assert ParquetDescription(bytes(damaged)).unpacked_size(["topic", "document", "score"]) >= 0
     for end in (0, 3, 8, 11, 12, len(content) // 2, len(content) - 1):
         with pytest.raises(ValueError, match="does not end as a Parquet file does"):
-            Description(content[:end])
+            ParquetDescription(content[:end])
 
 
 def shared_schema(fields: int, name: int) -> bytes:

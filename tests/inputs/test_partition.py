@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rankscale as rs
 from rankscale.inputs.options import Reading
-from rankscale.inputs.partitioned import MANIFEST, Split, find_data_set
+from rankscale.inputs.partitioned import MANIFEST, TopicPartition, find_data_set
 from rankscale.outputs.partition import PartitionRequest, write_partitions
 
 QRELS = {str(topic): {f"d{document}": (topic + document) % 3 for document in range(5)} for topic in range(1, 31)}
@@ -65,9 +65,11 @@ def test_every_row_is_in_the_file_of_its_topic(tmp_path: Path, partitioning: Any
 @given(st.lists(st.text(min_size=1), unique=True), st.integers(1, 50))
 def test_the_hash_is_crc_32_of_the_names_bytes(names: list[str], count: int) -> None:
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
-    assert Split("hash", count).places(encoded) == [crc32(name) % count for name in encoded]
+    assert TopicPartition("hash", count).places(encoded) == [crc32(name) % count for name in encoded]
     borders = sorted(encoded)[: count - 1]
-    split = Split("range", len(borders) + 1, tuple(name.decode("utf-8", "surrogateescape") for name in borders))
+    split = TopicPartition(
+        "range", len(borders) + 1, tuple(name.decode("utf-8", "surrogateescape") for name in borders)
+    )
     if all(name.isprintable() for name in names):
         assert split.places(encoded) == [sum(border <= name for border in borders) for name in encoded]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankscale.measures.base.structure import Geometric, Structure, Sums, Weights, equal_steps
+from rankscale.measures.base.structure import GainSums, Geometric, RankWeights, Structure, equal_steps
 
 
 def by_listing(weights: list[Fraction], gains: set[Fraction]) -> bool:
@@ -29,9 +29,9 @@ sets_of_gains = st.sets(st.integers(0, 9), min_size=1, max_size=5).flatmap(
 @given(sets_of_gains, st.integers(1, 5))
 @settings(max_examples=400)
 def test_sums_with_equal_weights(gains: set[Fraction], depth: int) -> None:
-    assert equal_steps(Sums(), gains, depth) is by_listing([Fraction(1)] * depth, gains)
+    assert equal_steps(GainSums(), gains, depth) is by_listing([Fraction(1)] * depth, gains)
     weights = (Fraction(2), *[Fraction(0)] * 2, *[Fraction(2)] * (depth - 1))
-    assert equal_steps(Weights(weights), gains, None) is equal_steps(Sums(), gains, depth)
+    assert equal_steps(RankWeights(weights), gains, None) is equal_steps(GainSums(), gains, depth)
 
 
 @given(sets_of_gains, st.integers(1, 4), st.sampled_from(["1/2", "1/3", "1/4", "1/5", "2/3", "3/4"]))
@@ -46,10 +46,10 @@ def test_sums_weighted_by_powers(gains: set[Fraction], depth: int, text: str) ->
 @pytest.mark.parametrize(
     ("structure", "gains", "shortest"),
     [
-        (Sums(), (0, 1, 3, 4), 2),  # 2 = 1 + 1 is missing from one rank only
-        (Sums(), (0, 1, 9, 10), 8),
+        (GainSums(), (0, 1, 3, 4), 2),  # 2 = 1 + 1 is missing from one rank only
+        (GainSums(), (0, 1, 9, 10), 8),
         (Geometric(Fraction(1, 2)), (0, 1, 3, 4), 2),
-        (Sums(), (0, 1, 2, 4), None),  # 4 * depth - 1 is never a sum
+        (GainSums(), (0, 1, 2, 4), None),  # 4 * depth - 1 is never a sum
         (Geometric(Fraction(1, 3)), (0, 1), None),
     ],
 )
@@ -64,6 +64,6 @@ def test_holes_are_filled_from_some_length_on(
 
 def test_many_ranks_and_far_gains_are_no_work() -> None:
     far = {Fraction(0), Fraction(1), Fraction(10**9), Fraction(10**9 + 1)}
-    assert equal_steps(Sums(), far, 10**6) is False
-    assert equal_steps(Sums(), {Fraction(0), Fraction(1, 3), Fraction(2, 3)}, 10**9) is True
+    assert equal_steps(GainSums(), far, 10**6) is False
+    assert equal_steps(GainSums(), {Fraction(0), Fraction(1, 3), Fraction(2, 3)}, 10**9) is True
     assert equal_steps(Geometric(Fraction(1, 2)), {Fraction(0), Fraction(1)}, 10**9) is True

@@ -15,7 +15,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.inputs.read import read_run
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
-from rankscale.measures.base.ties import View, tied_mean, tied_range
+from rankscale.measures.base.ties import RankingView, tied_mean, tied_range
 from rankscale.measures.families.novelty_ideals import greedy_gains, upper_bounds
 from tests.data.made_aspects import made_qrels
 from tests.measures import slow_subtopics as slow
@@ -170,13 +170,13 @@ def test_mean_and_range_are_those_of_all_orders(
     values = []
     for order in every:
         table = judged_by(qrels, alone([order]))
-        values.append(measure.value(View(depth, condensed).of(table))[0])
+        values.append(measure.value(RankingView(depth, condensed).of(table))[0])
     table = judged_by(qrels, [groups])
-    mean, error, complete, _ = tied_mean(measure, table, View(depth, condensed), ALL)
+    mean, error, complete, _ = tied_mean(measure, table, RankingView(depth, condensed), ALL)
     assert complete.all()
     assert error[0] == 0
     np.testing.assert_allclose(mean, [np.mean(values)], rtol=CLOSE, atol=CLOSE)
-    lowest, highest, complete, _ = tied_range(measure, table, View(depth, condensed), ALL)
+    lowest, highest, complete, _ = tied_range(measure, table, RankingView(depth, condensed), ALL)
     assert complete.all()
     np.testing.assert_allclose([lowest[0], highest[0]], [min(values), max(values)], rtol=CLOSE, atol=CLOSE)
 

@@ -23,7 +23,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import CLASSES
-from rankscale.measures.base.ties import View, tied_bounds, tied_mean, tied_range
+from rankscale.measures.base.ties import RankingView, tied_bounds, tied_mean, tied_range
 
 VARIANTS = (
     *("P(rel=2)@3", "F(beta=2)@4", "AP(rel=2)@4", "RR(n=2)", "RR(n=3,damping=2)@5", "RBP(p=0.5)@4", "RBP(p=0)"),
@@ -120,7 +120,7 @@ def test_mean_and_range_are_those_of_all_orders(
 ) -> None:
     values = measure.value(all_orders(ranking, depth, condensed=condensed))
     table = judged(ranking, missed=MISSED)
-    view = View(depth, condensed or measure.judged_only)
+    view = RankingView(depth, condensed or measure.judged_only)
     defined = values[~np.isnan(values)]  # of orders that have none, the mean and the range know nothing
     mean, error, complete, some = tied_mean(measure, table, view, ALL)
     assert complete.all()
@@ -148,7 +148,7 @@ def test_bounds_of_the_mean_are_the_means_of_bounds_over_all_orders(
     sums = measure.as_additive
     assert sums is not None
     of_orders = measure.bounds(all_orders(ranking, depth, condensed=condensed))
-    found = tied_bounds(sums, judged(ranking, missed=MISSED), View(depth, condensed or measure.judged_only))
+    found = tied_bounds(sums, judged(ranking, missed=MISSED), RankingView(depth, condensed or measure.judged_only))
     for bound, of_each in zip(found, of_orders, strict=True):
         np.testing.assert_allclose(bound, [of_each.mean()], rtol=CLOSE, atol=CLOSE)
 
@@ -165,7 +165,7 @@ def test_bounds_of_the_mean_are_the_extremes_over_all_judgments(text: str, ranki
         filled = ranking.replace("-", "{}").format(*grade)
         means += [measure.value(judged(*orders(filled + f" {end}" * (depth - length)), missed=MISSED)) for end in "02"]
     tail = 0.0 if not measure.unbounded_depth else float(sums.tail(np.array([depth]))[0])
-    lower, upper = tied_bounds(sums, judged(ranking, missed=MISSED), View())
+    lower, upper = tied_bounds(sums, judged(ranking, missed=MISSED), RankingView())
     assert lower[0] == pytest.approx(min(one.mean() for one in means), abs=CLOSE)
     assert upper[0] == pytest.approx(max(one.mean() for one in means) + tail, abs=CLOSE)
 
@@ -196,7 +196,7 @@ def test_the_curve_of_bounds_of_means_ends_at_them(measure: Measure, ranking: st
     depth = min(depth, int(table.length[0])) if measure.unbounded_depth else depth
     if depth and not measure.judged_only:
         wide = table.every_rank(max(depth, int(table.length[0])))
-        for curve, bound in zip(sums.tied_bounds_curve(wide), tied_bounds(sums, table, View()), strict=True):
+        for curve, bound in zip(sums.tied_bounds_curve(wide), tied_bounds(sums, table, RankingView()), strict=True):
             np.testing.assert_allclose(curve[:, depth - 1], bound, rtol=CLOSE, atol=CLOSE)
 
 
@@ -249,7 +249,7 @@ def test_the_best_precision_of_a_large_group() -> None:
 @pytest.mark.parametrize("text", ["Twist", "INST", "CRP_min", "IPrec@0.5", "YAAP", "NERR8@5", "AvgPos(Twist)@6"])
 def test_drawn_orders_agree_with_all(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of hundreds of orders 60 are drawn, many times: their errors tell how far the means are from that of all."""
-    table, measure, view = judged("1 2=2=1=0=-=0=1 1", missed="1 2"), parse(text), View()
+    table, measure, view = judged("1 2=2=1=0=-=0=1 1", missed="1 2"), parse(text), RankingView()
     mean, error, _, _ = tied_mean(measure, table, view, ALL)
     assert error[0] == 0
     monkeypatch.setattr(iprec, "MOST", 0)
@@ -289,14 +289,14 @@ def test_all_measures_of_the_specification_are_exact() -> None:
     exact = "Rprec IPrec@0.5 AP11 AP3 ERR Q Bpref INSQ P@5 R@5 F@5 AP RR CG DCG nCG nDCG RBP Shaw@5 ASL APstar CRP loss"
     table = judged("1=0=2=1=0=1=-=0 1=0", missed="2")
     for text in [*exact.split(), "Q(gains=[0,1,3])", "SetAP", "Accuracy", "Compat", "infAP", "sigma_minus", "RP@3"]:
-        assert tied_mean(parse(text), table, View(), TieOrders(2)).complete[0], text
+        assert tied_mean(parse(text), table, RankingView(), TieOrders(2)).complete[0], text
 
 
 @every
 def test_rankings_do_not_touch_each_other(measure: Measure) -> None:
     rankings = ["1=0=2 0=1=-=1", "", "2", "-=-=1=0 0.5=2=1=0 1", "0=0 -1=1=2=-", "- -"]
     together = judged(*rankings, missed=MISSED)
-    for view in (View(), View(4), View(3, condensed=True)):
+    for view in (RankingView(), RankingView(4), RankingView(3, condensed=True)):
         alone = [together.rows(np.array([place])) for place in range(len(rankings))]
         of_mean = tied_mean(measure, together, view, TieOrders(20))
         of_range = tied_range(measure, together, view, TieOrders(20))

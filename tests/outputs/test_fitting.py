@@ -7,7 +7,7 @@ from hypothesis import given
 
 from rankscale.data.sparklines import Sparklines
 from rankscale.data.table import Column, Table
-from rankscale.outputs.blocks import Facts, Matrix, written
+from rankscale.outputs.blocks import Matrix, PrintedFacts, written
 from rankscale.outputs.screen import Screen, columns, in_ascii, wrapped
 
 MEANS = Table(
@@ -113,7 +113,7 @@ def test_matrices_come_in_bands_and_facts_wrap() -> None:
     bands = written([matrix], 4, Screen(27)).split("\n\n")
     assert [band.split("\n")[0] for band in bands] == ["AP, against runs 1 to 20", "AP, against runs 21 to 30"]
     assert bands[1].split("\n")[1] == "run00  .........."
-    facts = Facts([("formula", "a sum over all of the ranks of the ranking")], 9, 110)
+    facts = PrintedFacts([("formula", "a sum over all of the ranks of the ranking")], 9, 110)
     assert written([facts], 4, Screen(30)) == "formula  a sum over all of the\n         ranks of the ranking"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.reporting.parts import Badge, Bullets, Conclusion, Drawing, Paragraph, Section, Table
+from rankscale.reporting.parts import Badge, Bullets, Conclusion, Drawing, PageTable, Paragraph, ReportSection
 from rankscale.sample import QRELS, RUNS
 from tests.reporting.conftest import lenient
 
@@ -23,7 +23,7 @@ def report(**options: Any) -> rs.Report:
     return rs.report(QRELS, SOME, MEASURES, **options)
 
 
-def section(made: rs.Report, name: str) -> Section:
+def section(made: rs.Report, name: str) -> ReportSection:
     (one,) = (section for section in made.sections if section.id == name)
     return one
 
@@ -32,12 +32,12 @@ def parts(made: rs.Report, name: str, kind: type) -> list[Any]:
     return [part for part in section(made, name).parts if isinstance(part, kind)]
 
 
-def table(made: rs.Report, section: str, name: str) -> Table:
-    (one,) = (part for part in parts(made, section, Table) if part.name == name)
+def table(made: rs.Report, section: str, name: str) -> PageTable:
+    (one,) = (part for part in parts(made, section, PageTable) if part.name == name)
     return one  # type: ignore[no-any-return]
 
 
-def cells(one: Table, column: str) -> list[str]:
+def cells(one: PageTable, column: str) -> list[str]:
     place = [of.name for of in one.columns].index(column)
     return [row[place].text for row in one.rows]
 
@@ -149,7 +149,7 @@ def _judgments() -> list[tuple[str, str, int]]:
 
 def test_several_candidates_have_parts_of_their_own() -> None:
     made = report(baseline="bm25", candidate=["manual", "dense-base"], groups=GROUPS, sections="diff")
-    names = [part.name for part in parts(made, "diff", Table)]
+    names = [part.name for part in parts(made, "diff", PageTable)]
     assert len(names) == len(set(names)) == 8
     assert cells(table(made, "diff", "diff-2-groups"), "group") == ["early", "late"] * 2
     assert [part.id for part in parts(made, "diff", Drawing)] == ["diff-1-bars", "diff-2-bars"]
@@ -177,7 +177,7 @@ def test_overlap_is_that_of_the_verb(decided: rs.Report) -> None:
     (drawn,) = parts(decided, "overlap", Drawing)
     assert len(drawn.datasets["cells"]) == 3 * 2
     many = rs.report(QRELS, RUNS, "P@10", sections="overlap")
-    assert [len(one.rows) for one in parts(many, "overlap", Table)] == [10, 10]
+    assert [len(one.rows) for one in parts(many, "overlap", PageTable)] == [10, 10]
 
 
 def test_runs_that_were_read_before() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
-from rankscale.reporting.parts import Bullets, Paragraph, Section, Table
+from rankscale.reporting.parts import Bullets, PageTable, Paragraph, ReportSection
 from rankscale.sample import QRELS, RUNS
 from tests.reporting.conftest import HOSTILE
 
@@ -23,12 +23,12 @@ def example() -> rs.Evaluation:
     return rs.read_values(runs, measure="P@20")
 
 
-def section(report: rs.Report, name: str = "groups") -> Section:
+def section(report: rs.Report, name: str = "groups") -> ReportSection:
     (one,) = (section for section in report.sections if section.id == name)
     return one
 
 
-def cells(table: Table) -> list[list[str]]:
+def cells(table: PageTable) -> list[list[str]]:
     return [[f"{cell.text} {cell.note.strip()}".strip() for cell in row] for row in table.rows]
 
 
@@ -38,7 +38,7 @@ def parts(report: rs.Report, kind: type) -> list[Any]:
 
 def test_the_worked_example() -> None:
     report = rs.report(example(), groups={**GROUPS, "9": "z"})
-    means, interaction = parts(report, Table)
+    means, interaction = parts(report, PageTable)
     assert [column.name for column in means.columns] == ["run", "x (2)", "y (6)", "micro", "macro"]
     assert cells(means) == [
         ["B", "0.5500 \N{ALMOST EQUAL TO}", "0.4167", "0.4500", "0.4833"],
@@ -56,7 +56,7 @@ def test_the_worked_example() -> None:
 
 
 def test_the_strongest_colour_is_that_of_the_highest_value() -> None:
-    means, _ = parts(rs.report(example(), groups=GROUPS), Table)
+    means, _ = parts(rs.report(example(), groups=GROUPS), PageTable)
     styles = {cell.text: cell.style for row in means.rows for cell in row[1:]}
     assert styles["0.7250"] == "number best heat heat6"
     assert styles["0.3250"] == "number heat heat0"
@@ -65,7 +65,7 @@ def test_the_strongest_colour_is_that_of_the_highest_value() -> None:
 def test_a_baseline_and_a_test_of_all_runs_at_once() -> None:
     groups = {str(topic): "short" if topic <= 120 else "long" for topic in range(103, 151)}
     report = rs.report(QRELS, SOME, ["P@10", "AP"], groups=groups, baseline="bm25")
-    means, interaction = parts(report, Table)
+    means, interaction = parts(report, PageTable)
     assert cells(means)[0] == ["manual", "0.5444 *", "0.5567 *", "0.4000", "0.5521", "0.5506"]
     assert [row[0] for row in cells(interaction)] == ["P@10", "AP"]
     report = rs.report(QRELS, SOME, "P@10", groups=groups, test="two-way")
@@ -75,7 +75,7 @@ def test_a_baseline_and_a_test_of_all_runs_at_once() -> None:
 
 def test_groups_without_a_test_or_an_interaction() -> None:
     report = rs.report(example(), groups={"1": "x", "2": "y"})
-    (means,) = parts(report, Table)
+    (means,) = parts(report, PageTable)
     assert cells(means)[0][1:3] == ["0.5000", "0.6000"]
     assert "too few for the test" in means.columns[1].tooltip
     assert "x not tested, y not tested" in parts(report, Paragraph)[0].text

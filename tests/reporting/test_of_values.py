@@ -8,7 +8,7 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import ParameterError
-from rankscale.reporting.parts import Bullets, Facts, Table
+from rankscale.reporting.parts import Bullets, PageFacts, PageTable
 from rankscale.sample import QRELS, RUNS
 from tests.reporting.conftest import data_of
 from tests.reporting.test_groups import cells, example, section
@@ -29,8 +29,10 @@ def both(values: Path) -> tuple[rs.Report, rs.Report]:
     return rs.report(QRELS, SOME, ["AP", "P@10"]), rs.report(rs.read_values(values))
 
 
-def table(report: rs.Report, name: str, *, folded: bool = False) -> Table:
-    (one,) = (part for part in section(report, name).parts if isinstance(part, Table) and bool(part.folded) == folded)
+def table(report: rs.Report, name: str, *, folded: bool = False) -> PageTable:
+    (one,) = (
+        part for part in section(report, name).parts if isinstance(part, PageTable) and bool(part.folded) == folded
+    )
     return one
 
 
@@ -110,7 +112,7 @@ def test_provenance_has_the_files_of_values(both: tuple[rs.Report, rs.Report], v
 
     digest = hashlib.sha256(values.read_bytes()).hexdigest()
     assert cells(table(both[1], "provenance")) == [["values.tsv", f"{values.stat().st_size:,}", digest]]
-    (facts,) = (part for part in section(both[1], "provenance").parts if isinstance(part, Facts))
+    (facts,) = (part for part in section(both[1], "provenance").parts if isinstance(part, PageFacts))
     assert "read as a table with a row for each value" in dict(facts.facts)["values"]
     path = tmp_path / "values.json"  # which records where the values are from
     rs.evaluate(QRELS, SOME, "P@10").write(path)

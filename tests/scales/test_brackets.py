@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rankscale.data.arrays import Ints
 from rankscale.scales.brackets.bracketing import Bracketing, log10_share
 from rankscale.scales.brackets.circle import angles, vaaler
-from rankscale.scales.counting.groups import Group, by_powers, by_roots
+from rankscale.scales.counting.groups import RankGroup, by_powers, by_roots
 
 DIGITS = Context(prec=60)
 
@@ -65,7 +65,7 @@ CASES = {
 
 def groups_of(
     measure: str, parameter: Fraction, depth: int, gains: tuple[Fraction, ...], shift: int
-) -> tuple[Group, ...]:
+) -> tuple[RankGroup, ...]:
     return by_powers(depth, parameter, gains) if measure == "rbp" else by_roots(depth, parameter, gains, shift)
 
 

@@ -18,7 +18,7 @@ from rankscale.scales.counting.image import Image, Limits, Universe
 from rankscale.scales.estimates import (
     Estimate,
     PercentileEstimate,
-    Values,
+    ValuesOf,
     _mean,
     _ratio,
     check_sample,
@@ -58,7 +58,7 @@ def estimated_ranks(
 
 def sampled_percentile(
     universe: Universe,
-    values_of: Values,
+    values_of: ValuesOf,
     ranking: Ints,
     *,
     samples: int = 100_000,

@@ -16,7 +16,7 @@ from scipy import stats
 from rankscale.errors import InputError, ParameterError
 from rankscale.stats.correlation.correlations import METHODS, correlations, correlations_by_topic, correlations_of_means
 from rankscale.stats.correlation.rank_correlations import (
-    Ties,
+    TauTies,
     pearson_with_p,
     reading,
     spearman_with_p,
@@ -153,7 +153,7 @@ def test_tau_ap_a_is_the_mean_over_all_orders_of_ties(pairs: list[tuple[int, int
 
 
 @pytest.mark.parametrize("ties", ["a", "b"])
-def test_tau_ap_without_ties_is_its_definition(ties: Ties) -> None:
+def test_tau_ap_without_ties_is_its_definition(ties: TauTies) -> None:
     draw = np.random.default_rng(8)
     x, y = (draw.permuted(np.tile(np.arange(9.0), (20, 1)), axis=1) for _ in range(2))
     ranks = [(9 - row).tolist() for row in x]

@@ -13,7 +13,7 @@ from scipy import optimize, stats
 from rankscale.errors import ParameterError
 from rankscale.stats.margin import Margin
 from rankscale.stats.noninferiority import (
-    Differences,
+    CandidateDifferences,
     combined,
     decide,
     differences,
@@ -48,12 +48,12 @@ def near(value: object) -> Any:
     return pytest.approx(value, abs=5.001e-7)
 
 
-def within(of: Differences, lower: float, upper: float) -> float:
+def within(of: CandidateDifferences, lower: float, upper: float) -> float:
     """Equivalence by absolute margins, for which values of the baseline do not matter."""
     return equivalence(of, np.full(of.topics, np.nan), student, Margin(lower), Margin(upper))
 
 
-def pairs(draw: list[float]) -> Differences:
+def pairs(draw: list[float]) -> CandidateDifferences:
     half = len(draw) // 2
     return differences(np.array(draw[:half]), np.array(draw[half : 2 * half]))
 

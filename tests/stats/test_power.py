@@ -9,13 +9,13 @@ import pytest
 from scipy import stats
 
 from rankscale.errors import ParameterError
-from rankscale.stats.power import OneWay, PairedT, Variances, Width, variances
+from rankscale.stats.power import OneWay, PairedTDesign, Variances, Width, variances
 
 
 def test_published_sample_sizes() -> None:
-    assert PairedT(1.0).topics(0.5) == 34  # 33.37 in R's pwr
-    assert PairedT(1.0).topics(0.3) == 90  # 89.15 in statsmodels
-    assert PairedT(1.0).topics(0.2) == 199  # 198.15 in R's pwr
+    assert PairedTDesign(1.0).topics(0.5) == 34  # 33.37 in R's pwr
+    assert PairedTDesign(1.0).topics(0.3) == 90  # 89.15 in statsmodels
+    assert PairedTDesign(1.0).topics(0.2) == 199  # 198.15 in R's pwr
     # Cohen's f = 0.25 of five groups in R's pwr: 39.15 in each. f^2 = difference^2 / (2 * 5) for two ends and middles.
     assert OneWay(1.0, systems=5).topics(0.25 * sqrt(10)) == 40
     # Cohen's d = 0.5 of two groups: 63.77 in each
@@ -26,7 +26,7 @@ def test_published_sample_sizes() -> None:
 def test_simulated_paired_t(difference: float, topics: int, alpha: float) -> None:
     draw, tried = np.random.default_rng(1), 20_000
     p = stats.ttest_1samp(draw.normal(difference, 1, (tried, topics)), 0, axis=1).pvalue
-    held_within(np.mean(p < alpha), PairedT(1.0, alpha).power(difference, topics), tried)
+    held_within(np.mean(p < alpha), PairedTDesign(1.0, alpha).power(difference, topics), tried)
 
 
 @pytest.mark.parametrize(("systems", "difference", "topics"), [(2, 0.6, 20), (3, 0.9, 15), (6, 0.8, 25)])
@@ -52,8 +52,8 @@ def held_within(share: float, power: float, tried: int) -> None:
     assert abs(share - power) < 4 * sqrt(power * (1 - power) / tried)
 
 
-@pytest.mark.parametrize("design", [PairedT(0.04), OneWay(0.02, systems=7), PairedT(0.1, alpha=0.01)])
-def test_topics_power_and_differences_fit_each_other(design: PairedT | OneWay) -> None:
+@pytest.mark.parametrize("design", [PairedTDesign(0.04), OneWay(0.02, systems=7), PairedTDesign(0.1, alpha=0.01)])
+def test_topics_power_and_differences_fit_each_other(design: PairedTDesign | OneWay) -> None:
     for power in (0.5, 0.8, 0.95):
         for difference in (0.02, 0.1, 0.5, -0.1):
             topics = design.topics(difference, power)
@@ -114,17 +114,17 @@ def test_equal_differences_leave_no_variance() -> None:
 
 def test_refusals() -> None:
     with pytest.raises(ParameterError, match="variance must be a number above 0, got 0"):
-        PairedT(0.0)
+        PairedTDesign(0.0)
     with pytest.raises(ParameterError, match="difference must be a number above 0"):
-        PairedT(1.0).topics(0)
+        PairedTDesign(1.0).topics(0)
     with pytest.raises(ParameterError, match="ask for a greater difference"):
-        PairedT(1.0).topics(1e-6)
+        PairedTDesign(1.0).topics(1e-6)
     with pytest.raises(ParameterError, match="ask for a wider"):
         Width(1.0).topics(1e-6)
     with pytest.raises(ParameterError, match="power must lie"):
-        PairedT(1.0).topics(0.1, power=1)
+        PairedTDesign(1.0).topics(0.1, power=1)
     with pytest.raises(ParameterError, match=r"above 0\.05"):
-        PairedT(1.0).detectable(20, power=0.05)
+        PairedTDesign(1.0).detectable(20, power=0.05)
     with pytest.raises(ParameterError, match="two topics or more, got 1"):
         OneWay(1.0, systems=3).power(0.1, 1)
     with pytest.raises(ParameterError, match="two systems or more, got 1"):

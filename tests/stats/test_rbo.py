@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscale.errors import ParameterError
-from rankscale.stats.correlation.rbo import Ties, rbo, rbo_of_values
+from rankscale.stats.correlation.rbo import RboTies, rbo, rbo_of_values
 
 
 def ranking(text: str) -> list[str | list[str]]:
@@ -63,7 +63,7 @@ def test_ties_a_are_the_mean_over_all_orders(x: list[list[str]], y: list[list[st
 
 @settings(max_examples=80)
 @given(x=groups, y=groups, ties=st.sampled_from(["w", "a", "b"]), p=st.sampled_from([0.2, 0.5, 0.9, 0.99]))
-def test_laws(x: list[list[str]], y: list[list[str]], ties: Ties, p: float) -> None:
+def test_laws(x: list[list[str]], y: list[list[str]], ties: RboTies, p: float) -> None:
     found, swapped = rbo(x, y, p, ties), rbo(y, x, p, ties)
     if sum(map(len, x)) != sum(map(len, y)):
         assert found == swapped

@@ -4,7 +4,7 @@ import pytest
 import rankscale as rs
 from rankscale.errors import ParameterError
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.power import PairedT, variances
+from rankscale.stats.power import PairedTDesign, variances
 from rankscale.stats.standardising import KINDS
 
 
@@ -72,11 +72,11 @@ def test_nothing_is_measured_by_a_relative_measure(found: rs.Evaluation) -> None
 def test_topics_for_a_next_experiment(found: rs.Evaluation) -> None:
     needed = rs.topics_needed(found["AP"], 0.05)
     seen = variances(found["AP"].values[0].T)
-    assert needed.paired_t == PairedT(seen.differences).topics(0.05)
+    assert needed.paired_t == PairedTDesign(seen.differences).topics(0.05)
     assert (
-        PairedT(seen.differences).power(0.05, needed.paired_t)
+        PairedTDesign(seen.differences).power(0.05, needed.paired_t)
         >= 0.8
-        > PairedT(seen.differences).power(0.05, needed.paired_t - 1)
+        > PairedTDesign(seen.differences).power(0.05, needed.paired_t - 1)
     )
     assert needed.one_way > needed.paired_t
     assert rs.topics_needed(found["AP"], needed.detectable * 1.0001).paired_t <= 50

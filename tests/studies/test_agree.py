@@ -15,7 +15,7 @@ from rankscale.sample import QRELS, RUNS
 from rankscale.stats.agreement import cohen_kappa
 from rankscale.stats.resampling.draws import drawn_topics, draws_from
 from rankscale.stats.tests.register import make_test
-from rankscale.studies.agree.runs import PairTest, order_statistics, places_of
+from rankscale.studies.agree.runs import RunPairTest, order_statistics, places_of
 from tests.measures.test_laws import registered
 
 TOPICS = (
@@ -90,7 +90,7 @@ def test_worked_orders() -> None:
     ("correction", "expected"), [("none", ["lost", "kept", "gained"]), (None, ["neither", "kept", "neither"])]
 )
 def test_worked_pairs(correction: str | None, expected: list[str]) -> None:
-    made = PairTest(make_test("student"), 0.05, correction).outcomes(np.stack([UNDER_A, UNDER_B]))
+    made = RunPairTest(make_test("student"), 0.05, correction).outcomes(np.stack([UNDER_A, UNDER_B]))
     assert made.outcomes.tolist() == expected
     if correction == "none":
         assert made.p[0] == pytest.approx([0.032678, 0.000608, 0.060813], abs=5e-7)
@@ -99,9 +99,9 @@ def test_worked_pairs(correction: str | None, expected: list[str]) -> None:
 
 
 def test_opposite_significant_differences_are_flipped() -> None:
-    made = PairTest(make_test("student"), 0.05, None).outcomes(np.stack([UNDER_A[[0, 2]], UNDER_A[[2, 0]]]))
+    made = RunPairTest(make_test("student"), 0.05, None).outcomes(np.stack([UNDER_A[[0, 2]], UNDER_A[[2, 0]]]))
     assert made.outcomes.tolist() == ["flipped"]
-    assert math.isnan(PairTest(make_test("student"), 1e-9, None).outcomes(np.stack([UNDER_A, UNDER_B])).over("lost"))
+    assert math.isnan(RunPairTest(make_test("student"), 1e-9, None).outcomes(np.stack([UNDER_A, UNDER_B])).over("lost"))
 
 
 def test_runs_are_measured_as_evaluate_measures_them(other: Any) -> None:

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from rankscale.trec_eval import evaluate
-from rankscale.trec_eval.printing import Column, topic_lines
+from rankscale.trec_eval.printing import PrintedColumn, topic_lines
 
 
 def printed(form, values):
-    column = Column("map", lambda judged: judged.length, form)
+    column = PrintedColumn("map", lambda judged: judged.length, form)
     topics = [str(number) for number in range(len(values))]
     return topic_lines([column], topics, [np.asarray(values)], zscores=False).decode().splitlines()
 

@@ -9,7 +9,7 @@ import pytest
 from rankscale.workbench import jobs
 from rankscale.workbench.app import VIEWS, Workbench
 from rankscale.workbench.bench import Bench
-from rankscale.workbench.jobs import Asker, BusyError, Cache, Job, Jobs, LeftError, Progress
+from rankscale.workbench.jobs import AnswerJobs, Asker, BusyError, Cache, Job, LeftError, Progress
 
 LONG = 60.0  # seconds, for a machine that has much else to do
 STEPS = 12_000  # of a hundredth of a second: two minutes of work
@@ -17,12 +17,12 @@ STEPS = 12_000  # of a hundredth of a second: two minutes of work
 
 @pytest.fixture
 def work():
-    made = Jobs()
+    made = AnswerJobs()
     yield made
     made.close()
 
 
-def test_an_answer_is_made_once_and_kept(work: Jobs) -> None:
+def test_an_answer_is_made_once_and_kept(work: AnswerJobs) -> None:
     made: list[int] = []
 
     def make(progress: Progress) -> bytes:
@@ -35,7 +35,7 @@ def test_an_answer_is_made_once_and_kept(work: Jobs) -> None:
     assert made == [1]
 
 
-def test_errors_are_those_of_the_work_and_are_not_kept(work: Jobs) -> None:
+def test_errors_are_those_of_the_work_and_are_not_kept(work: AnswerJobs) -> None:
     def fail(progress: Progress) -> bytes:
         raise ValueError("no")
 
@@ -45,7 +45,7 @@ def test_errors_are_those_of_the_work_and_are_not_kept(work: Jobs) -> None:
     assert work.answer("key", lambda _: b"now", 5) == b"now"
 
 
-def test_long_work_says_how_far_it_is_and_is_shared(work: Jobs) -> None:
+def test_long_work_says_how_far_it_is_and_is_shared(work: AnswerJobs) -> None:
     told, go_on = threading.Event(), threading.Event()
 
     def make(progress: Progress) -> bytes:
@@ -63,7 +63,7 @@ def test_long_work_says_how_far_it_is_and_is_shared(work: Jobs) -> None:
     assert work.answer("key", make, LONG) == b"done"
 
 
-def test_work_that_nobody_asks_for_is_given_up(work: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_nobody_asks_for_is_given_up(work: AnswerJobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "LEFT_AFTER", 0.1)
     left = threading.Event()
 
@@ -82,7 +82,7 @@ def test_work_that_nobody_asks_for_is_given_up(work: Jobs, monkeypatch: pytest.M
     assert work.answer("key", lambda _: b"again", LONG) == b"again"
 
 
-def test_more_work_than_can_be_done_is_refused(work: Jobs) -> None:
+def test_more_work_than_can_be_done_is_refused(work: AnswerJobs) -> None:
     go_on = threading.Event()
 
     def make(progress: Progress) -> bytes:
@@ -110,7 +110,7 @@ def test_a_cache_drops_what_was_used_least_recently() -> None:
     assert len(cache) == 2
 
 
-def test_work_is_given_up_when_the_only_request_that_waits_is_broken_off(work: Jobs) -> None:
+def test_work_is_given_up_when_the_only_request_that_waits_is_broken_off(work: AnswerJobs) -> None:
     asker, other, steps, left = Asker(), Asker(), [], threading.Event()
 
     def make(progress: Progress) -> bytes:

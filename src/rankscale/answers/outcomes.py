@@ -13,7 +13,7 @@ from rankscale.stats.dominance import Dominance, Side, dominance
 from rankscale.stats.resampling.order_statistics import (
     HodgesLehmann,
     MedianInterval,
-    Relation,
+    MedianRelation,
     compare_medians,
     hodges_lehmann,
     median,
@@ -154,7 +154,7 @@ class ByOrder:
     """Medians, their sign-test intervals and first-order dominance of two runs, over the topics that they share."""
 
     medians: tuple[Median, Median]
-    relation: Relation  # of the first median to the second
+    relation: MedianRelation  # of the first median to the second
     intervals: tuple[MedianInterval, MedianInterval]  # NaN where topics are too few
     dominance: Dominance | None  # None without topics
     difference: HodgesLehmann | None = None  # asks for an interval scale; None for ordinal measures

@@ -12,11 +12,11 @@ from rankscale.evaluation.options import Summary
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.results import Page
 from rankscale.stats.corrections import ALONE
-from rankscale.stats.resampling.order_statistics import Relation
+from rankscale.stats.resampling.order_statistics import MedianRelation
 from rankscale.stats.tests.base.test import Test, p_text
 from rankscale.stats.verdicts import Verdict
 
-Kind = Claim | Relation | Literal["higher"]  # relations are those of medians
+StatementKind = Claim | MedianRelation | Literal["higher"]  # relations are those of medians
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class OnInterval:
 
 
 @dataclass(frozen=True)
-class ByTopic:
+class TopicSigns:
     """Topics on which the first run is better, worse and equal, and the sign test: meaningful on any scale."""
 
     wins: int
@@ -68,7 +68,7 @@ class Statement:
     """
 
     sentence: str
-    kind: Kind
+    kind: StatementKind
     runs: tuple[str, str]
     measure: Measure
     test: Test
@@ -79,7 +79,7 @@ class Statement:
     mean_verdict: Verdict
     test_verdict: Verdict
     interval: OnInterval
-    by_topic: ByTopic
+    by_topic: TopicSigns
     by_order: ByOrder | None = None
     summary: Summary = "mean"
     signature: str = ""

@@ -11,7 +11,7 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.answers.outcomes import PLACES, ByOrder, Outcome, Outcomes, against
-from rankscale.answers.statement import ByTopic, OnInterval, Statement, Statements
+from rankscale.answers.statement import OnInterval, Statement, Statements, TopicSigns
 from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Ints
 from rankscale.errors import ParameterError
@@ -211,7 +211,7 @@ def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statem
             mean_verdict=mean_verdict,
             test_verdict=about.verdict,
             interval=version if isinstance(version, OnInterval) else _holds(about.measure, outcome, version, runs),
-            by_topic=ByTopic(wins, losses, ties, p, agrees),
+            by_topic=TopicSigns(wins, losses, ties, p, agrees),
             by_order=_by_order(outcomes, place, turned=runs[0] != names[0]) if about.is_ordinal else None,
             signature=about.signature,
         )
@@ -253,7 +253,7 @@ def _made_of_medians(about: Comparison, places: Ints) -> Iterator[Statement]:
             mean_verdict=mean_verdict,
             test_verdict=about.verdict,
             interval=interval,
-            by_topic=ByTopic(wins, losses, ties, p, wins > losses if apart else not p < about.alpha),
+            by_topic=TopicSigns(wins, losses, ties, p, wins > losses if apart else not p < about.alpha),
             by_order=by_order,
             summary=about.summarised_by,
             signature=about.signature,

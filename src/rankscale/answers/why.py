@@ -19,7 +19,7 @@ from rankscale.stats.tests.base.test import Test
 from rankscale.stats.verdicts import Verdict, verdict
 
 SIZE_DIGITS = 10  # in which differences are equal: 0.8 - 0.5 and 0.3 are
-Outcome = Literal["loss", "tie", "win", "lower", "higher", "undefined"]
+TopicOutcome = Literal["loss", "tie", "win", "lower", "higher", "undefined"]
 
 
 @dataclass(frozen=True)
@@ -87,15 +87,15 @@ class TopicDifferences:
         of = gain[there]
         return there[np.lexsort((np.round(of, SIZE_DIGITS), np.sign(of)))]  # NaN is sorted to the end
 
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[TopicOutcome]:
         """(topic,): a loss, tie or win of the candidate; lower or higher where neither is better."""
         lower, higher = self.words
         signs: list[float] = np.sign(self.gain).tolist()
-        named: dict[float, Outcome] = {-1.0: lower, 0.0: "tie", 1.0: higher}
+        named: dict[float, TopicOutcome] = {-1.0: lower, 0.0: "tie", 1.0: higher}
         return [named.get(sign, "undefined") for sign in signs]
 
     @property
-    def words(self) -> tuple[Outcome, Outcome]:
+    def words(self) -> tuple[TopicOutcome, TopicOutcome]:
         """What a value of the candidate is called that is worse, and one that is better."""
         return ("lower", "higher") if self.measure.direction_note else ("loss", "win")
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rankscale.executors import Executor
 
 
-Names = tuple[tuple[str, str], ...]  # a name for a run, and its file
-Option = Callable[[Callable[..., object]], Callable[..., object]]
+OptionNames = tuple[tuple[str, str], ...]  # a name for a run, and its file
+OptionDecorator = Callable[[Callable[..., object]], Callable[..., object]]
 QRELS = ("qrels", "qrels_a", "qrels_b")  # arguments that are qrels
 MAX_MEMORY = (
     "Memory that the process may take; work that is predicted to need more is refused before it starts, and files that "
@@ -28,7 +28,7 @@ MAX_MEMORY = (
 )
 RESUMED = "rankscale.resumed"  # where a context has the executor that stores results
 EXAMPLES = re.compile(r"^Command line\n-+\n", re.MULTILINE)
-MAX_MEMORY_OPTION: Option = click.option(
+MAX_MEMORY_OPTION: OptionDecorator = click.option(
     "--max-memory",
     type=values.SIZE,
     help=MAX_MEMORY,
@@ -71,7 +71,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; errors about parameters name its options."""
-        names: Names = ctx.params.pop("names", ())
+        names: OptionNames = ctx.params.pop("names", ())
         max_memory: int | None = ctx.params.pop("max_memory", None)
         runs = [ctx.params.get("run"), *(ctx.params.get("runs") or ())]
         inputs = [*(ctx.params.get(name) for name in QRELS), *runs, *(file for _, file in names if file not in runs)]
@@ -181,7 +181,7 @@ def _give_forms(ctx: click.Context) -> None:
     ctx.params["runs"] = tuple(formed(run) for run in ctx.params.get("runs") or ())
 
 
-def _give_names(ctx: click.Context, names: Names) -> None:
+def _give_names(ctx: click.Context, names: OptionNames) -> None:
     """Runs with the names of --name: those that are there as RUN, in their place, then the others."""
     if ctx.params.get("collections"):
         raise click.UsageError("--name and --collection do not go together: runs of collections have their tags")
@@ -197,7 +197,7 @@ def _give_names(ctx: click.Context, names: Names) -> None:
     ctx.params["runs"] = tuple((by_file.get(file), file) for file in [*given, *others])
 
 
-def _one_named(run: str, names: Names) -> object:
+def _one_named(run: str, names: OptionNames) -> object:
     """The run of a command that takes one, with its name."""
     if [file for _, file in names] != [run]:
         raise click.UsageError(f"--name: this command takes one run; write --name NAME={run}")
@@ -205,7 +205,7 @@ def _one_named(run: str, names: Names) -> object:
 
 
 def declared(
-    name: str, *options: Option, about: str = "", kind: type[Command] = Command, computes: bool = True
+    name: str, *options: OptionDecorator, about: str = "", kind: type[Command] = Command, computes: bool = True
 ) -> Callable[[Callable[..., object]], Command]:
     """Make a function a command: its options in the order of help, its docstring as help, with examples below.
 
@@ -222,12 +222,14 @@ def declared(
     return make
 
 
-def together(*options: Option) -> Option:
+def together(*options: OptionDecorator) -> OptionDecorator:
     """Several options as one."""
     return lambda command: reduce(lambda wrapped, option: option(wrapped), reversed(options), command)
 
 
-def bundled(name: str, make: Callable[..., object], *options: Option, others: Sequence[str] = ()) -> Option:
+def bundled(
+    name: str, make: Callable[..., object], *options: OptionDecorator, others: Sequence[str] = ()
+) -> OptionDecorator:
     """Options whose values a command is given as one keyword `name`, made of them by a function or class.
 
     `others` are names of options that are declared elsewhere among those of the command.

@@ -10,14 +10,14 @@ import click
 from rankscale.cli.options import GroupsIn
 from rankscale.cli.output import Writing
 from rankscale.cli.terminal import warn
-from rankscale.cli.values import Draws
+from rankscale.cli.values import DrawCount
 
 if TYPE_CHECKING:
     from rankscale.answers.statement import Statements
     from rankscale.data.table import Cell, Table
     from rankscale.evaluation.options import Summary
     from rankscale.evaluation.result import Evaluation
-    from rankscale.outputs.blocks import Block
+    from rankscale.outputs.blocks import Printable
     from rankscale.stats.comparison import Comparison
     from rankscale.stats.power import Needed
     from rankscale.studies.topic_groups import TopicGroups
@@ -57,7 +57,7 @@ class Comparing:
     plan: float | str | None
     statements: bool
     places: bool
-    draws: Draws | None
+    draws: DrawCount | None
     advise: bool
     explain: bool
 
@@ -147,12 +147,12 @@ def write_compared(
     people = [places_shown(one).without(*["test"] * one_test) for one in places]
     shown_pairs = partial(pair_rows, compared, omnibus=False, simultaneous=at_once)
 
-    def blocks() -> "Sequence[Block]":
+    def blocks() -> "Sequence[Printable]":
         by_run = marked(compared, on_command_line)
         if form != "table":
             together = [omnibus_table(compared)] if any(one.omnibus is not None for one in compared) else []
             return [shown_pairs() if pairs else by_run, *together, *people]
-        parts: list[Block] = [by_run]
+        parts: list[Printable] = [by_run]
         parts += [one.matrix_block() for one in compared if asked.matrix]
         parts += [*([shown_pairs()] if pairs else []), *people]
         if asked.explain:
@@ -201,12 +201,12 @@ def _write(studies: "Sequence[TopicGroups]", writing: Writing, *, pairs: bool, e
 
     form = writing.form
 
-    def blocks() -> "Sequence[Block]":
+    def blocks() -> "Sequence[Printable]":
         interaction = studies[0].tables()["interaction"]  # whatever the test
         interactions = [interaction] if len(interaction) else []
         if form != "table":
             return [_with_test(studies, "pairs") if pairs else marked_groups(studies), *interactions]
-        parts: list[Block] = [marked_groups(studies), *([_with_test(studies, "pairs")] if pairs else [])]
+        parts: list[Printable] = [marked_groups(studies), *([_with_test(studies, "pairs")] if pairs else [])]
         if explain:
             reasons = (one.why for study in studies for one in study.verdicts)
             parts += dict.fromkeys(f"{why[0].upper()}{why[1:]}." for why in reasons)

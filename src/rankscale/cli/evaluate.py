@@ -115,7 +115,7 @@ def command(
     confidence: float | None,
     interval_method: "IntervalMethod | None",
     places: bool,
-    draws: values.Draws | None,
+    draws: values.DrawCount | None,
     summary: "Summary",
     skip_bad: bool,
     executor: "Executor | None",
@@ -222,7 +222,7 @@ def _write_blocks(
 def _check_intervals(
     confidence: float | None,
     interval_method: "IntervalMethod | None",
-    draws: values.Draws | None,
+    draws: values.DrawCount | None,
     *,
     places: bool,
     summary: "Summary",

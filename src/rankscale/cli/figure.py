@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIGURES = summaries("figures", __name__)
 
 
-class Look(TypedDict):
+class FigureOptions(TypedDict):
     """How a figure looks: keywords of `Figure.save`."""
 
     width: str | None
@@ -60,7 +60,7 @@ def figure_command(name: str) -> Command:
 
     @declared(name, *click_options(figure), drawing, about=help_of(figure))
     def command(output: str, title: str | None, *, no_title: bool, **given: object) -> None:
-        taken = cast("Look", {key: given.pop(key) for key in Look.__annotations__})
+        taken = cast("FigureOptions", {key: given.pop(key) for key in FigureOptions.__annotations__})
         _check_look(output, title, no_title=no_title, **taken)
         notices: list[str | Notice] = []
         made = cast("Figure", result(figure, given, notices.extend, _side_by_side))
@@ -79,7 +79,7 @@ def _side_by_side(figures: Mapping[str, object]) -> "Figure":
     return panels(cast("Mapping[str, Figure]", figures))
 
 
-def _check_look(output: str, title: str | None, *, no_title: bool, **taken: Unpack[Look]) -> None:
+def _check_look(output: str, title: str | None, *, no_title: bool, **taken: Unpack[FigureOptions]) -> None:
     """Raise, before any work, for a file or a look that cannot be."""
     from rankscale.figures.base import look
     from rankscale.figures.base.rendering import ending_of
@@ -88,7 +88,7 @@ def _check_look(output: str, title: str | None, *, no_title: bool, **taken: Unpa
     if no_title and title is not None:
         raise click.UsageError("--title and --no-title exclude each other")
     width, height = (None if length is None else look.points(length) for length in (taken["width"], taken["height"]))
-    look.Look(width, height, font_size=taken["font_size"])
+    look.Appearance(width, height, font_size=taken["font_size"])
 
 
 class Figures(LazyGroup):

@@ -143,7 +143,7 @@ def command(
     folds: int,
     seed: int,
     confidence: float,
-    draws: values.Draws | None,
+    draws: values.DrawCount | None,
     held_out: str | None,
     report: str | None,
     table: str | None,

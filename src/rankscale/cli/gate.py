@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from rankscale.cli import options
-from rankscale.cli.command import Option, declared
+from rankscale.cli.command import OptionDecorator, declared
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.sources import click_options, help_of, result
 from rankscale.cli.streams import nobody_reads
@@ -33,7 +33,7 @@ others = replace(GATE, options={name: one for name, one in GATE.options.items() 
 _, measures, *own_options = click_options(others)
 
 
-def config(command: str) -> Option:
+def config(command: str) -> OptionDecorator:
     """The option --config of a command, whose settings are in the table [tool.rankscale.COMMAND] of a file."""
 
     def read(context: "Context", param: "Parameter", path: str | None) -> None:
@@ -133,7 +133,7 @@ def _text(value: object, where: str) -> str:
     )
 
 
-def margin(name: str) -> Option:
+def margin(name: str) -> OptionDecorator:
     """An option that takes a margin, or an absolute and a relative one."""
     one = GATE.options[name]
     shown, flags = one.default_text, f"{one.flags[-1]} {name}"

@@ -64,7 +64,7 @@ def _listed() -> str:
     from rankscale.cli.terminal import screen_of_output
     from rankscale.measures.base import facts
     from rankscale.measures.base.register import find, names
-    from rankscale.outputs.blocks import Facts, prose
+    from rankscale.outputs.blocks import PrintedFacts, prose
 
     rows = [(", ".join(facts.forms(measure)), facts.first_line(measure)) for measure in map(find, names())]
     wide = max(len(form) for form, _ in rows)
@@ -77,7 +77,7 @@ def _listed() -> str:
             for form, words in listed[1:]
         ]
     else:
-        shown = Facts(listed, wide + 2, width).lines(screen)
+        shown = PrintedFacts(listed, wide + 2, width).lines(screen)
     return "\n".join([*shown, "", prose(MORE if screen.width is None else MORE.replace("\n", " "), screen)])
 
 
@@ -87,7 +87,7 @@ def _explained(text: str) -> str:
     from rankscale.measures.base.parser import parse_all
     from rankscale.measures.base.register import find, known_name
     from rankscale.measures.base.register_table import CLASSES
-    from rankscale.outputs.blocks import Facts
+    from rankscale.outputs.blocks import PrintedFacts
 
     known = known_name(text) or text
     named = [] if known in CLASSES else parse_all([text])
@@ -97,7 +97,7 @@ def _explained(text: str) -> str:
     screen = screen_of_output()
     width = min(WIDTH, screen.width or WIDTH)
     about = textwrap.indent(textwrap.fill(facts.words(measure)[0][0], width - 4, break_on_hyphens=False), "  ")
-    known_facts = Facts(list(facts.facts(measure, named[0] if named else None)), 12, WIDTH, "  ").lines(screen)
+    known_facts = PrintedFacts(list(facts.facts(measure, named[0] if named else None)), 12, WIDTH, "  ").lines(screen)
     given = [one for one in facts.parameter_facts(measure) if one.name != measure.at_parameter and one.meaning]
-    meanings = Facts([(one.name, one.meaning) for one in given], 12, WIDTH, "  ").lines(screen)
+    meanings = PrintedFacts([(one.name, one.meaning) for one in given], 12, WIDTH, "  ").lines(screen)
     return "\n".join([measure.name, "", about, "", *known_facts, *[""] * bool(given), *meanings])

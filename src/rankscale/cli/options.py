@@ -9,13 +9,13 @@ import click
 from click.core import ParameterSource
 
 from rankscale.cli import values
-from rankscale.cli.command import Option, RunsOrNames, bundled, executing, together
+from rankscale.cli.command import OptionDecorator, RunsOrNames, bundled, executing, together
 from rankscale.cli.output import Writing
 
 if TYPE_CHECKING:
     from rankscale.evaluation.curves.curves import CurveRequest
     from rankscale.evaluation.options import EvaluationRequest
-    from rankscale.evaluation.read_values import Form, Rows
+    from rankscale.evaluation.read_values import RowsOf, ValuesForm
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure, ScaleType
     from rankscale.measures.base.parser import Relevance as GivenToAll
@@ -32,7 +32,7 @@ class Relevance:
     """Parameters that go to all measures that take them and were not given their own."""
 
     rel: float | None = None
-    gains: values.Gains | None = None
+    gains: values.GainsText | None = None
 
     @property
     def _given(self) -> "GivenToAll":
@@ -125,8 +125,8 @@ class ValuesIn:
             low_is_good=self.low_is_good,
             levels=self.levels,
             missing=context.params["missing"] if given else "skip",
-            rows=cast("Rows | None", self.rows),
-            form=cast("Form | None", self.values_form),
+            rows=cast("RowsOf | None", self.rows),
+            form=cast("ValuesForm | None", self.values_form),
         )
         evaluation = read()
         return evaluation[list(measures)] if measures else evaluation
@@ -177,7 +177,7 @@ def option(
     metavar: str | None = None,
     multiple: bool = False,
     required: bool = False,
-) -> Option:
+) -> OptionDecorator:
     """An option that takes a value; `flags` as in '-t --test tests', `shown` is the default in words."""
     is_measure = metavar in {"MEASURE", "CURVE"}
     make = partial(
@@ -195,17 +195,19 @@ def option(
     return make() if default is None else make(default=default)  # None would be a value, and nothing required
 
 
-def flag(flags: str, about: str) -> Option:
+def flag(flags: str, about: str) -> OptionDecorator:
     """An option that is given or not."""
     return click.option(*flags.split(), is_flag=True, help=about)
 
 
-def choice(name: str, choices: Sequence[str], about: str, default: str | None = None, shown: str = "") -> Option:
+def choice(
+    name: str, choices: Sequence[str], about: str, default: str | None = None, shown: str = ""
+) -> OptionDecorator:
     """An option with a few values, the default among them or described by `shown`."""
     return option(name, about, click.Choice(choices), default, shown)
 
 
-def measures(defaults: Sequence[str]) -> Option:
+def measures(defaults: Sequence[str]) -> OptionDecorator:
     """The measures of a command that takes several."""
     about = (
         "Measure, such as nDCG@10, AP(rel=2), RBP(p=0.9), or as other tools spell it (ndcg_cut_10, all_trec, mrr@10); "
@@ -219,7 +221,7 @@ PATH = click.Path(allow_dash=True)  # one for all: click looks for translations 
 
 def _file(
     name: str, metavar: str, *, several: bool = False, required: bool = True, kind: type[click.Argument] | None = None
-) -> Option:
+) -> OptionDecorator:
     return click.argument(name, metavar=metavar, nargs=-1 if several else 1, required=required, type=PATH, cls=kind)
 
 
@@ -259,7 +261,7 @@ one_or_two_qrels = together(
     _file("qrels_b", "[QRELS]", required=False),
     _file("runs", "[RUN...]", several=True, required=False),
 )
-FILES: Mapping[str, Option] = {  # by what a declared command is made from
+FILES: Mapping[str, OptionDecorator] = {  # by what a declared command is made from
     **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
     "run": one_run,
     "two qrels": two_qrels,
@@ -267,7 +269,7 @@ FILES: Mapping[str, Option] = {  # by what a declared command is made from
     "rankings": _file("runs", "RUN...", several=True, required=False, kind=RunsOrNames),
 }
 
-POSITIVE = values.Positive(min=1)
+POSITIVE = values.PositiveInteger(min=1)
 THREADS = click.IntRange(1, 1024)
 NATURAL = click.IntRange(min=0)
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")  # as in rankscale.inputs.options
@@ -427,10 +429,10 @@ baseline = option("--baseline", "Run that all others are compared with.", shown=
 output = option("-o --output", "Write to FILE (atomically).", shown="standard output", metavar="FILE")
 
 
-def measuring(option_of_measures: Option, *keywords: str) -> Option:
+def measuring(option_of_measures: OptionDecorator, *keywords: str) -> OptionDecorator:
     """The measures of a command, with --rel and --gains, and other options by their names, as one keyword."""
 
-    def made(measures: tuple[str, ...], rel: float | None, gains: values.Gains | None, **how: object) -> Measuring:
+    def made(measures: tuple[str, ...], rel: float | None, gains: values.GainsText | None, **how: object) -> Measuring:
         return Measuring(measures, Relevance(rel, gains), how)
 
     return bundled("measuring", made, option_of_measures, relevance, gains, others=keywords)
@@ -440,7 +442,7 @@ CAPTION = "In LaTeX: put the table into a table environment with this caption, w
 CITE = "In LaTeX: cite the papers of measures; `rankscale measures --bibtex` writes their entries."
 
 
-def writing(forms: Sequence[str], example: str, *, checked: bool = True) -> Option:
+def writing(forms: Sequence[str], example: str, *, checked: bool = True) -> OptionDecorator:
     """The form of what is written, and where to, as one keyword `writing`; `example` is a file that can be written.
 
     A form that the command does not write is refused before any work, unless the command checks it by itself.
@@ -519,7 +521,7 @@ values_in = bundled(
 
 grading = together(grades, judged_only)
 judging = together(grading, cut)
-SHARED: Mapping[str, Option] = {  # as declarations name them
+SHARED: Mapping[str, OptionDecorator] = {  # as declarations name them
     "missing": missing,
     "missing_of_runs": missing_of_runs,
     "relevance": relevance,

@@ -14,7 +14,7 @@ from rankscale.cli.terminal import hide_progress, warn
 if TYPE_CHECKING:
     from rankscale.data.table import Table
     from rankscale.measures.base.measure import Measure
-    from rankscale.outputs.blocks import Block
+    from rankscale.outputs.blocks import Printable
     from rankscale.outputs.results import TabularResult
     from rankscale.outputs.screen import Screen
 
@@ -118,7 +118,7 @@ class Writing:
         others = "tsv" if "tsv" in self.forms else "json"
         return screen_of_output(f"--format {others}") if self.output in {None, "-"} else PLAIN
 
-    def show(self, blocks: "Sequence[Block]") -> None:
+    def show(self, blocks: "Sequence[Printable]") -> None:
         """Write tables and prose for people, fitted to the terminal where they go to one."""
         from rankscale.outputs.blocks import written
 
@@ -141,7 +141,7 @@ class Writing:
             self.deliver(made.chunks(self.form, table, self.digits, formulas=self.formulas))
 
     def write_table(
-        self, table: "Callable[[], Table]", people: "Callable[[], Sequence[Block]]", **document: object
+        self, table: "Callable[[], Table]", people: "Callable[[], Sequence[Printable]]", **document: object
     ) -> None:
         """Write the rows of a table, in JSON with `document` before them.
 

@@ -9,7 +9,7 @@ import click
 from rankscale.cli import options, values
 from rankscale.cli.command import declared, together
 from rankscale.cli.output import Writing
-from rankscale.cli.sources import Given, help_of, result
+from rankscale.cli.sources import GivenOptions, help_of, result
 from rankscale.cli.study import study_options, write
 from rankscale.cli.terminal import tell, warn
 from rankscale.data.arguments import register
@@ -75,7 +75,7 @@ def command(writing: Writing, table: str | None, **given: object) -> None:
         _write_pool(writing, table, given)
 
 
-def _take_runs(given: Given) -> None:
+def _take_runs(given: GivenOptions) -> None:
     """Take the first file as a run where it is one; raise UsageError where no run, or what needs qrels, is left."""
     from rankscale.inputs.read import reads_as_run
 
@@ -89,7 +89,7 @@ def _take_runs(given: Given) -> None:
         raise click.UsageError("Missing argument 'RUN...'.")
 
 
-def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
+def _write_pool(writing: Writing, table: str | None, given: GivenOptions) -> None:
     """The judgments of the pool in TREC form, or a table."""
     from rankscale.outputs.convert import qrels_lines, write_qrels
 
@@ -116,7 +116,7 @@ def _write_pool(writing: Writing, table: str | None, given: Given) -> None:
     tell(made.sentence())
 
 
-def _check_pool(table: str | None, given: Given) -> None:
+def _check_pool(table: str | None, given: GivenOptions) -> None:
     """Raise UsageError, before any work, for options of --next without it, and for a missing depth."""
     for name in ("count", *NEXT):
         if given.pop(name):
@@ -130,7 +130,7 @@ def _check_pool(table: str | None, given: Given) -> None:
         )
 
 
-def _write_next(writing: Writing, table: str | None, given: Given) -> None:
+def _write_next(writing: Writing, table: str | None, given: GivenOptions) -> None:
     """The documents to judge next, or a table of residuals."""
     from rankscale.studies.next_judgments import next_judgments
 
@@ -140,7 +140,7 @@ def _write_next(writing: Writing, table: str | None, given: Given) -> None:
     relevance = options.Relevance(cast("float | None", given.pop("rel")))
     text = str(given.pop("weight") or "RBP")
     weight = relevance.measure("RBP" if text == "rbp" else text, "--weight")  # rbp alone is a name of trec_eval's
-    keywords: Given = {
+    keywords: GivenOptions = {
         "runs": list(cast("tuple[str, ...]", given.pop("runs"))),
         "depth": given.pop("pool_depth"),
         "by_topic": given.pop("per_topic"),

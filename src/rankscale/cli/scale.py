@@ -16,7 +16,7 @@ FORMS = ("table", "json")
 FORMS_OF_RANKS: tuple[Literal["mid", "min", "max", "log10"], ...] = ("mid", "min", "max", "log10")
 
 
-class Shown(TypedDict):
+class DescriptionParts(TypedDict):
     """What a description shows."""
 
     ends: int
@@ -82,7 +82,7 @@ def command(
     method: str,
     written_as: str | None,
     output: str | None,
-    **shown: Unpack[Shown],
+    **shown: Unpack[DescriptionParts],
 ) -> None:
     """Describe the interval scale of a measure: how many values, how they are spaced, and where rankings stand.
 

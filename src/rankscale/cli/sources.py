@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from rankscale.cli import options, values
-from rankscale.cli.command import Option
+from rankscale.cli.command import OptionDecorator
 from rankscale.cli.terminal import Progress, progress_bar
 from rankscale.data.arguments import Option as Declared
 from rankscale.data.arguments import Registered, register
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankscale.studies.support.study import Study
 
 Receiver = Callable[["Sequence[str | Notice]"], None]
-Given = dict[str, object]  # values of a command's options, by name
+GivenOptions = dict[str, object]  # values of a command's options, by name
 LENGTH = "Length of rankings, for measures without a depth of their own."
 TYPES: Mapping[str, click.ParamType[object]] = {
     "share": values.SHARE,
@@ -46,7 +46,7 @@ METAVARS_BY_NAME = {
 }
 
 
-def click_option(name: str, declared: Declared) -> Option:
+def click_option(name: str, declared: Declared) -> OptionDecorator:
     """One declared option, for click."""
     if declared.flag_value:
         return click.option(*declared.flags, name, flag_value=declared.flag_value, default=None, help=declared.help)
@@ -77,7 +77,7 @@ def click_option(name: str, declared: Declared) -> Option:
     )
 
 
-def click_options(declared: Registered) -> list[Option]:
+def click_options(declared: Registered) -> list[OptionDecorator]:
     """All options of a declaration, its own and shared ones, without those on what is written."""
     listed = [_files(declared)] if declared.source in options.FILES else []
     listed += [options.measures(declared.measures)] if declared.measures else []
@@ -96,7 +96,7 @@ def click_options(declared: Registered) -> list[Option]:
     return listed + [options.SHARED[name] for name in declared.shared]
 
 
-def _files(declared: Registered) -> Option:
+def _files(declared: Registered) -> OptionDecorator:
     """The arguments QRELS and RUN...; --collection and --values can take their place where a command has them."""
     if declared.study and register("studies")[declared.study].source == "rankings":  # which need no qrels
         return options.FILES["rankings"]
@@ -122,8 +122,8 @@ class Request:
 
     declared: Registered
     function: Callable[..., object]
-    own: Given  # keywords of the function: values of the command's own options
-    given: Given  # values of the options that it shares with other commands, and of its arguments
+    own: GivenOptions  # keywords of the function: values of the command's own options
+    given: GivenOptions  # values of the options that it shares with other commands, and of its arguments
     receive: Receiver  # is given the warnings of what the function is made from
 
     @property
@@ -131,7 +131,7 @@ class Request:
         """The files of runs."""
         return list(cast("tuple[str, ...]", self.given["runs"]))
 
-    def following(self, progress: Progress | None) -> Given:
+    def following(self, progress: Progress | None) -> GivenOptions:
         """The keyword that shows progress, for functions that take it; and where they do their own work."""
         executor = {"executor": self.given.get("executor")} if "executor" in self.declared.takes else {}
         return executor | ({"progress": progress} if "progress" in self.declared.takes else {})
@@ -139,7 +139,7 @@ class Request:
 
 def result(
     declared: Registered,
-    given: Given,
+    given: GivenOptions,
     receive: Receiver = lambda _: None,
     together: Callable[[Mapping[str, object]], object] = dict,
 ) -> object:
@@ -164,7 +164,7 @@ def result(
 
     def made(source: object) -> object:
         name, qrels, runs = cast("tuple[str, str, str]", source)
-        where: Given = {"qrels": qrels, "runs": (runs,)}
+        where: GivenOptions = {"qrels": qrels, "runs": (runs,)}
         return _result(declared, given | where, lambda notices: receive([_within(one, name) for one in notices]))
 
     return together(each_collection({one[0]: one for one in collections}, made))
@@ -174,7 +174,7 @@ def _within(notice: "str | Notice", collection: str) -> "str | Notice":
     return f"{collection}: {notice}" if isinstance(notice, str) else notice.within(collection)
 
 
-def _check_files(declared: Registered, given: Given) -> None:
+def _check_files(declared: Registered, given: GivenOptions) -> None:
     """Raise UsageError where an argument is missing."""
     if declared.source == "optional runs" and not given["qrels"]:
         return
@@ -185,7 +185,7 @@ def _check_files(declared: Registered, given: Given) -> None:
         )
 
 
-def _check_collections(collections: "Sequence[tuple[str, str, str]]", given: Given) -> None:
+def _check_collections(collections: "Sequence[tuple[str, str, str]]", given: GivenOptions) -> None:
     """Raise UsageError for arguments beside --collection, and for names that are empty or there twice."""
     if given["qrels"]:
         raise click.UsageError(
@@ -199,10 +199,10 @@ def _check_collections(collections: "Sequence[tuple[str, str, str]]", given: Giv
             raise click.UsageError(f"--collection: {what}; give each collection a name of its own")
 
 
-def _result(declared: Registered, given: Given, receive: Receiver) -> object:
+def _result(declared: Registered, given: GivenOptions, receive: Receiver) -> object:
     """What the declared function makes of one collection."""
     function: Callable[..., object] = getattr(import_module(declared.module), declared.function)
-    own: Given = {}
+    own: GivenOptions = {}
     for name, option in declared.options.items():
         value = given.pop(name)
         # What is not given is left to the function; an empty list means none where the default is a list.
@@ -211,11 +211,13 @@ def _result(declared: Registered, given: Given, receive: Receiver) -> object:
     return SOURCES[declared.source](Request(declared, function, own, given, receive))
 
 
-def _measures(request: Request) -> Given:
+def _measures(request: Request) -> GivenOptions:
     """The measures and what goes to them (--rel, --gains), taken out of what is given; as keywords of a function."""
     declared, own, given = request.declared, request.own, request.given
     shared = _relevance(given)
-    taken: Given = {name: value for name, value in vars(shared).items() if value is not None and name in declared.takes}
+    taken: GivenOptions = {
+        name: value for name, value in vars(shared).items() if value is not None and name in declared.takes
+    }
     for option in declared.options.values():
         if option.kind == "measure" and option.keyword in own:
             texts = own[option.keyword]
@@ -234,10 +236,10 @@ def _measures(request: Request) -> Given:
     return taken
 
 
-def _relevance(given: Given) -> options.Relevance:
+def _relevance(given: GivenOptions) -> options.Relevance:
     """--rel and --gains, taken out of what is given."""
     rel, gains = given.pop("rel", None), given.pop("gains", None)
-    return options.Relevance(cast("float | None", rel), cast("values.Gains | None", gains))
+    return options.Relevance(cast("float | None", rel), cast("values.GainsText | None", gains))
 
 
 def _from_runs(request: Request) -> object:
@@ -262,7 +264,7 @@ def _from_runs_if_any(request: Request) -> object:
     return _from_runs(request)
 
 
-def _check_no_option_of_files(given: Given) -> None:
+def _check_no_option_of_files(given: GivenOptions) -> None:
     """Raise UsageError for a shared option that is on the command line: all of them are about files."""
     context = click.get_current_context()
     for param in context.command.params:
@@ -368,7 +370,7 @@ def _from_two_qrels(request: Request) -> object:
     if request.given["runs"]:
         return _from_runs(request)
     relevance = _relevance(request.given)
-    rel: Given = {} if relevance.rel is None else {"rel": relevance.rel}
+    rel: GivenOptions = {} if relevance.rel is None else {"rel": relevance.rel}
     without = ("runs", "measures")
     return request.function(
         **{name: one for name, one in request.given.items() if name not in without} | rel, **request.own

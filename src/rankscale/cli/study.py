@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from rankscale.cli import options
-from rankscale.cli.command import Command, Option, declared
+from rankscale.cli.command import Command, OptionDecorator, declared
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.sources import Given, click_options, help_of, result
+from rankscale.cli.sources import GivenOptions, click_options, help_of, result
 from rankscale.cli.terminal import warn
 from rankscale.data.arguments import Registered, register
 from rankscale.errors import READS_AS_RUN, FormatError
@@ -133,13 +133,13 @@ def _together(studies: Mapping[str, object]) -> "Study":
 
 def study_options(
     study: Registered, default_table: str, forms: Sequence[str] = FORMS, *, checked: bool = True
-) -> list[Option]:
+) -> list[OptionDecorator]:
     """All options of a study's command."""
     table = options.option("--table", "Write this table alone.", click.Choice(study.tables), shown=default_table)
     return [*click_options(study), table, options.writing(forms, f"{study.name}.parquet", checked=checked)]
 
 
-def check_table(table: str | None, conditions: Mapping[str, str], given: Given) -> None:
+def check_table(table: str | None, conditions: Mapping[str, str], given: GivenOptions) -> None:
     """Raise UsageError, before any work, for a table that the other options leave out."""
     condition = conditions.get(table, "") if table else ""
     option = condition.removeprefix("!")

@@ -13,11 +13,11 @@ SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 UNJUDGED = "-"
 LARGEST = 2**31 - 1  # of ranks and counts
 Value = TypeVar("Value")
-Draws = int | Literal["all"]
-Gains = str | list[float] | dict[float, float]  # a word, a list or a map
+DrawCount = int | Literal["all"]
+GainsText = str | list[float] | dict[float, float]  # a word, a list or a map
 
 
-class Kind(click.ParamType[Value], Generic[Value]):
+class ParsedText(click.ParamType[Value], Generic[Value]):
     """Texts that one function reads; it raises ValueError for those that it cannot."""
 
     def __init__(self, name: str, parse: Callable[[str], Value], expected: str) -> None:
@@ -35,7 +35,7 @@ class Kind(click.ParamType[Value], Generic[Value]):
             self.fail(f"expected {self.expected}, found {echoed(value)}", param, ctx)
 
 
-class Positive(click.IntRange):
+class PositiveInteger(click.IntRange):
     """Whole numbers from 1 to the largest of ranks and counts; help says the first, errors also the last."""
 
     def convert(self, value: int, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -70,7 +70,7 @@ def _shares(text: str) -> tuple[float, ...]:
     return tuple(_share(part) for part in text.split(","))
 
 
-def _draws(text: str) -> Draws:
+def _draws(text: str) -> DrawCount:
     return "all" if text.strip() == "all" else _checked(int(text), fits=int(text) >= 1)
 
 
@@ -98,7 +98,7 @@ def _list(text: str) -> list[float] | dict[float, float]:
     return [float(part) for part in text.split(",")]
 
 
-def _gains(text: str) -> Gains:
+def _gains(text: str) -> GainsText:
     return text if text in {"exp", "linear"} else _list(text)
 
 
@@ -126,18 +126,22 @@ def _range(text: str) -> tuple[int, int]:
 
 
 A_LIST = "a list such as 0,1,10 or a map such as 1=3,2=9"
-NUMBER = Kind("NUMBER", _number, "a number")
-SHARE = Kind("SHARE", _share, "a number between 0 and 1")
-SHARES = Kind("LIST", _shares, "a number between 0 and 1, or several such as 0.05,0.01")
-DIFFERENCE = Kind("DIFFERENCE", _difference, "a number above 0 such as 0.01, or a percentage of a mean such as 2%")
-DRAWS = Kind("DRAWS", _draws, "a number from 1, or all")
-SIZE = Kind("SIZE", _size, "a size such as 500M or 20G")
-GRADE_MAP = Kind("LIST", _list, A_LIST)
-GAINS = Kind("LIST", _gains, f"{A_LIST}, or exp, or linear")
-GRADES = Kind("GRADES", _grades, "grades such as 1,0,1,1")
-RANKS = Kind("RANKS", _ranks, "ranks such as 1,5,10")
-FLOATS = Kind("LIST", _floats, "numbers such as 0.5,0.95")
-INTS = Kind("LIST", _ints, "whole numbers such as 10,100")
-RANGE = Kind("RANGE", _range, "numbers from 1 such as 1-3, or one such as 3")
-COLUMNS = Kind("LIST", _columns, "columns such as topic=qid,document=pid,score=sim, or by number, topic=1,score=3")
-NAMED_FILE = Kind("NAME=RUN", _named_file, "a name and the file of its run, such as bm25=run.txt")
+NUMBER = ParsedText("NUMBER", _number, "a number")
+SHARE = ParsedText("SHARE", _share, "a number between 0 and 1")
+SHARES = ParsedText("LIST", _shares, "a number between 0 and 1, or several such as 0.05,0.01")
+DIFFERENCE = ParsedText(
+    "DIFFERENCE", _difference, "a number above 0 such as 0.01, or a percentage of a mean such as 2%"
+)
+DRAWS = ParsedText("DRAWS", _draws, "a number from 1, or all")
+SIZE = ParsedText("SIZE", _size, "a size such as 500M or 20G")
+GRADE_MAP = ParsedText("LIST", _list, A_LIST)
+GAINS = ParsedText("LIST", _gains, f"{A_LIST}, or exp, or linear")
+GRADES = ParsedText("GRADES", _grades, "grades such as 1,0,1,1")
+RANKS = ParsedText("RANKS", _ranks, "ranks such as 1,5,10")
+FLOATS = ParsedText("LIST", _floats, "numbers such as 0.5,0.95")
+INTS = ParsedText("LIST", _ints, "whole numbers such as 10,100")
+RANGE = ParsedText("RANGE", _range, "numbers from 1 such as 1-3, or one such as 3")
+COLUMNS = ParsedText(
+    "LIST", _columns, "columns such as topic=qid,document=pid,score=sim, or by number, topic=1,score=3"
+)
+NAMED_FILE = ParsedText("NAME=RUN", _named_file, "a name and the file of its run, such as bm25=run.txt")

@@ -36,7 +36,7 @@ from rankscale.inputs.tabular import qrels_from, runs_from
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, ORDERLESS, expand
 from rankscale.trec_eval.measure_columns import configured_measure, measure_column
-from rankscale.trec_eval.printing import Column, logarithms
+from rankscale.trec_eval.printing import PrintedColumn, logarithms
 
 __version__ = "0.5.11"  # of pytrec_eval-terrier, whose interface this is
 
@@ -64,7 +64,7 @@ class _Key:
     """What one key of the result holds: a column of trec_eval, and the measure behind it."""
 
     name: str
-    column: Column | None  # None: always 0
+    column: PrintedColumn | None  # None: always 0
     measure: Measure | None
 
 

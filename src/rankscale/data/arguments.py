@@ -41,7 +41,7 @@ class OneOf:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ValueKind:
     """A kind of option value that is not clear from its type: a key of `rankscale.cli.sources.TYPES`."""
 
     name: str
@@ -49,10 +49,10 @@ class Kind:
 
 Positive = Annotated[int, AtLeast(1)]
 Seed = Annotated[int, AtLeast(0)]
-Draws = int | Literal["all"]  # of topics, with replacement; all that there are
+DrawCount = int | Literal["all"]  # of topics, with replacement; all that there are
 DRAWS = 1000  # unless another number is given
-Share = Annotated[float, Kind("share")]  # between 0 and 1, exclusive
-Grades = Annotated[Sequence[float], Kind("grades")]
+Share = Annotated[float, ValueKind("share")]  # between 0 and 1, exclusive
+Grades = Annotated[Sequence[float], ValueKind("grades")]
 
 
 Fits = Callable[[object], bool]
@@ -171,7 +171,7 @@ def _number(kind: type[int] | type[float], markers: Iterable[object]) -> tuple[s
     """Numbers; their limits, which depend on each other at times, are checked where they are used."""
     limits = next((one for one in markers if isinstance(one, AtLeast)), None)
     words = "a whole number" if kind is int else "a number"
-    words += " between 0 and 1" if any(isinstance(one, Kind) and one.name == "share" for one in markers) else ""
+    words += " between 0 and 1" if any(isinstance(one, ValueKind) and one.name == "share" for one in markers) else ""
     words += f" from {limits.least}" if limits else ""
     words += f" to {limits.most}" if limits and limits.most is not None else ""
     among = Integral if kind is int else Real
@@ -221,7 +221,6 @@ __all__ = [  # markers among them, for files that declare a command
     "AtLeast",
     "Declaration",
     "Grades",
-    "Kind",
     "OneOf",
     "Option",
     "Positive",
@@ -229,6 +228,7 @@ __all__ = [  # markers among them, for files that declare a command
     "Seed",
     "Settings",
     "Share",
+    "ValueKind",
     "register",
     "written",
 ]

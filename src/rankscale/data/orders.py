@@ -168,10 +168,10 @@ def _groups(first: Ints, last: Ints) -> Iterator[tuple[int, int]]:
     yield from zip(start.tolist(), (last[place] - start + 1).tolist(), strict=True)
 
 
-Group = tuple[Ints, int, int]  # places of its entries, its first rank, its size
+GroupOrder = tuple[Ints, int, int]  # places of its entries, its first rank, its size
 
 
-def _number(kind: Ints, tied: Sequence[Group], most: int) -> int:
+def _number(kind: Ints, tied: Sequence[GroupOrder], most: int) -> int:
     """How many orders differ; one above `most` may be an underestimate."""
     number = 1
     for members, _, size in tied:
@@ -189,7 +189,7 @@ def _counts(kind: Ints) -> list[int]:
     return [int(count) for count in np.unique(kind[kind >= 0], return_counts=True)[1]]
 
 
-def _every_order(rank: Ints, kind: Ints, tied: Sequence[Group]) -> Ints:
+def _every_order(rank: Ints, kind: Ints, tied: Sequence[GroupOrder]) -> Ints:
     """(order, entry): the ranks in each order that differs from the others."""
     mixed = [(members, start, size) for members, start, size in tied if (kind[members] >= 0).any()]
     ways = [_arrangements(kind[members], size) for members, _, size in mixed]
@@ -225,7 +225,7 @@ def _arrangements(kind: Ints, size: int) -> list[Ints]:
     return ways
 
 
-def _drawn_orders(rank: Ints, tied: Sequence[Group], number: int, drawn: "np.random.Generator") -> Ints:
+def _drawn_orders(rank: Ints, tied: Sequence[GroupOrder], number: int, drawn: "np.random.Generator") -> Ints:
     """(order, entry): the ranks in orders drawn at random, each as likely as any other."""
     places = np.concatenate([np.arange(start, start + size) for _, start, size in tied])
     group = np.repeat(np.arange(len(tied)), [size for _, _, size in tied])

@@ -45,7 +45,7 @@ class Names(NamedTuple):
 
 Cells = Names | Floats | Ints | Sequence[Cell]  # those of a column, in a batch of rows
 Batch = Mapping[str, Cells]
-Numbers = str | Sequence[float] | Sequence[Cell]  # (row,), or the name of the column that has them
+CellValues = str | Sequence[float] | Sequence[Cell]  # (row,), or the name of the column that has them
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,12 @@ class Column:
     align: Literal["left", "right"] | None = None  # None: text to the left, numbers to the right
     plain: bool = False  # numbers without thousands separators and exponents
     digits: int | None = None  # decimals, whatever is requested: 0 for counts
-    until: Numbers = ()  # the other end where a cell is an interval: "0.4 to 0.5"; not shown where it is equal
-    interval: tuple[Numbers, Numbers] | None = None  # lower and upper end: "0.5 [0.4, 0.6]"; nothing where undefined
-    ranges: Mapping[str, tuple[Numbers, Numbers]] = field(default_factory=dict)  # others, by their brackets: "()"
-    errors: Numbers = ()  # standard errors: "0.5 ±0.01", nothing for 0
+    until: CellValues = ()  # the other end where a cell is an interval: "0.4 to 0.5"; not shown where it is equal
+    interval: tuple[CellValues, CellValues] | None = (
+        None  # lower and upper end: "0.5 [0.4, 0.6]"; nothing where undefined
+    )
+    ranges: Mapping[str, tuple[CellValues, CellValues]] = field(default_factory=dict)  # others, by their brackets: "()"
+    errors: CellValues = ()  # standard errors: "0.5 ±0.01", nothing for 0
     suffixes: Sequence[str] = ()  # after the cell, such as the number of topics of a mean
     marks: Sequence[str] | None = None  # superscripts, such as letters of groups
     best: frozenset[int] = frozenset()  # rows in bold
@@ -76,7 +78,7 @@ class Column:
         return self.label or self.name
 
     @property
-    def intervals(self) -> Mapping[str, tuple[Numbers, Numbers]]:
+    def intervals(self) -> Mapping[str, tuple[CellValues, CellValues]]:
         """All intervals beside the cells, by their brackets."""
         return {**({} if self.interval is None else {"[]": self.interval}), **self.ranges}
 
@@ -205,7 +207,7 @@ class Table:
         """A column with the rows that people see, names of other columns replaced by their cells."""
         rows = range(len(self)) if self.rows is None else self.rows
 
-        def taken(numbers: Numbers) -> list[Cell]:
+        def taken(numbers: CellValues) -> list[Cell]:
             every = self.columns[numbers] if isinstance(numbers, str) else numbers
             return [every[row] for row in rows] if len(every) else []
 

@@ -16,7 +16,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, no_bounds
 from rankscale.inputs.read import iterate_runs
 from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.measures.base.ties import View, tied_bounds, tied_mean, tied_range
+from rankscale.measures.base.ties import RankingView, tied_bounds, tied_mean, tied_range
 
 BATCH_RUNS = 16  # that are measured together, at most: others are read meanwhile
 LAST_RUNS = 4  # that are measured together at the end
@@ -209,7 +209,7 @@ def _values(
 def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, str, Floats | Bools]]:
     """The extra columns, by place of the measure and name."""
     for place, measure in enumerate(request.measures):
-        view = View(request.cut, request.judged_only or measure.judged_only)
+        view = RankingView(request.cut, request.judged_only or measure.judged_only)
         if request.ties == "expected":
             mean, error, complete, some = tied_mean(measure, judged, view, request.orders)
             yield from ((place, "values", mean), (place, TIES_ERROR, error), (place, DRAWN, ~complete))
@@ -221,7 +221,7 @@ def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, st
         if request.bounds and no_bounds(measure, request.ties) is None:
             sums = measure.as_additive if request.ties == "expected" else None
             if sums is None:
-                lower, upper = measure.bounds(View(request.cut, request.judged_only).of(judged))
+                lower, upper = measure.bounds(RankingView(request.cut, request.judged_only).of(judged))
             else:
                 lower, upper = tied_bounds(sums, judged, view)
             yield from ((place, "lower", lower), (place, "upper", upper))

@@ -71,7 +71,7 @@ class BlockSums:
 
 
 @dataclass(frozen=True)
-class Block:
+class TopicBlock:
     """The values of a block of topics, and what is added up."""
 
     topics: tuple[str, ...]
@@ -105,7 +105,7 @@ class BlockWork:
         for number in range(self.qrels.split.count):
             yield BlockItem(number, tuple(about.file(number) for about in (self.qrels, *self.runs)))
 
-    def __call__(self, item: BlockItem) -> Block:
+    def __call__(self, item: BlockItem) -> TopicBlock:
         """The values of a block, and what is added up."""
         number, measures, runs = item.number, len(self.request.measures), len(self.runs)
         if not self.qrels.parts[number].topics:
@@ -121,7 +121,7 @@ class BlockWork:
         tally = Tally.of(self.request, qrels, each, columns["values"])
         return self._block(qrels.topics, columns, np.stack([run.retrieved for run in each]), tally)
 
-    def _block(self, topics: tuple[str, ...], columns: Mapping[str, Floats], there: Bools, tally: Tally) -> Block:
+    def _block(self, topics: tuple[str, ...], columns: Mapping[str, Floats], there: Bools, tally: Tally) -> TopicBlock:
         """A block with its sums: what of its topics counts for each run."""
         measures, retrieved = self.request.measures, counting(there, self.request.missing)
         sums = {name: ColumnSums.of(measures, of, retrieved, errors=name == TIES_ERROR) for name, of in columns.items()}
@@ -130,7 +130,7 @@ class BlockWork:
             together, kept = retrieved.any(axis=0), np.where(retrieved, columns["values"], np.nan)
             averaged = (measure.averaged(of[:, together]) for measure, of in zip(measures, kept, strict=True))
             pairs = tuple(PairSums.of(np.ascontiguousarray(of.T)) for of in averaged)
-        return Block(
+        return TopicBlock(
             topics, {name: frozen(of) for name, of in columns.items()}, frozen(there), BlockSums(tally, sums, pairs)
         )
 

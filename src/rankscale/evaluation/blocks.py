@@ -20,7 +20,7 @@ from rankscale.data.resources import need
 from rankscale.data.table import Batch, RunRows, Stream, Table, readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.block_result import ALL_VALUES, BlockEvaluation, memory_of
-from rankscale.evaluation.block_work import Block, BlockLook, BlockSums, BlockWork
+from rankscale.evaluation.block_work import BlockLook, BlockSums, BlockWork, TopicBlock
 from rankscale.evaluation.evaluate import SKIPPED
 from rankscale.evaluation.gathering import Tally, assembled
 from rankscale.evaluation.notices import missing_error
@@ -50,7 +50,7 @@ class Streaming:
     mean_name: str = "all"  # the topic of rows that sum up a run, in text
     total: BlockSums | None = None
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[TopicBlock]:
         """Each block once, in the order of their numbers; raise at the end where the whole makes no sense."""
         for done, block in enumerate(self.executor.map(self.work, self.work.items()), start=1):
             tally = block.added.tally
@@ -202,13 +202,13 @@ class Streaming:
         return (*self.first, *of_runs, *request.without_bounds(), *of_values)
 
 
-def spooled(blocks: Iterable[Block]) -> Iterator[Block]:
+def spooled(blocks: Iterable[TopicBlock]) -> Iterator[TopicBlock]:
     """Blocks again, once all of them are there: kept in a file meanwhile."""
     file = TemporaryFile()  # noqa: SIM115  # closed when its blocks are read off
     sizes = [file.write(pickle.dumps(block, protocol=pickle.HIGHEST_PROTOCOL)) for block in blocks]
     file.seek(0)
 
-    def again() -> Iterator[Block]:
+    def again() -> Iterator[TopicBlock]:
         with file:
             for size in sizes:
                 yield pickle.loads(file.read(size))  # noqa: S301  # what was written above

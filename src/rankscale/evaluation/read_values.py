@@ -21,12 +21,12 @@ from rankscale.evaluation.options import Missing, check_missing, one_or_all
 from rankscale.evaluation.result import Evaluation, counting
 from rankscale.inputs.read import expanded
 from rankscale.inputs.values.forms import FORMS, read_block, run_name
-from rankscale.inputs.values.tables import Block, Naming, shortened
+from rankscale.inputs.values.tables import Naming, SourceValues, shortened
 from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 from rankscale.measures.base.parser import parse
 
-Form = Literal["trec_eval", "ir_measures", "mteb", "json", "table"]
-Rows = Literal["topics", "runs"]
+ValuesForm = Literal["trec_eval", "ir_measures", "mteb", "json", "table"]
+RowsOf = Literal["topics", "runs"]
 SCALES = ("ordinal", "interval", "ratio")
 
 
@@ -70,8 +70,8 @@ def read_values(
     low_is_good: bool = False,
     levels: Grades | None = None,
     missing: Missing = "skip",
-    rows: Rows | None = None,
-    form: Form | None = None,
+    rows: RowsOf | None = None,
+    form: ValuesForm | None = None,
     max_size: Positive | None = None,
 ) -> Evaluation:
     r"""Read values that were measured before, for everything that needs no rankings: comparing, correlating.
@@ -170,7 +170,7 @@ def _is_file(source: object) -> bool:
     return isinstance(source, str | bytes | os.PathLike)
 
 
-def _measures(block: Block) -> dict[str, None]:
+def _measures(block: SourceValues) -> dict[str, None]:
     """Names of measures, in the order in which the source says that they were measured."""
     there = dict.fromkeys(measure for _, _, measure in block.entries)
     recorded = block.provenance.get("measures", ())
@@ -199,7 +199,7 @@ def _measure(
 
 
 def _gathered(
-    blocks: Sequence[Block], by_name: Mapping[str, Measure], levels: tuple[float, ...], missing: Missing
+    blocks: Sequence[SourceValues], by_name: Mapping[str, Measure], levels: tuple[float, ...], missing: Missing
 ) -> Evaluation:
     measures = tuple(dict.fromkeys(by_name.values()))
     runs = tuple(dict.fromkeys(run for block in blocks for run in block.runs))
@@ -248,7 +248,7 @@ def _gathered(
     )
 
 
-def _lacking(block: Block) -> Mapping[str, Sequence[str]] | None:
+def _lacking(block: SourceValues) -> Mapping[str, Sequence[str]] | None:
     """`{run: topics}` of the topics for which the block holds values of empty rankings; None where it does not say."""
     recorded = block.provenance.get(MISSING_TOPICS, {} if "signature" in block.provenance else None)
     if recorded is None:
@@ -273,7 +273,7 @@ def _empty(
 
 
 def _counted_as_empty(
-    empty: Bools, runs: Sequence[str], topics: Sequence[str], blocks: Sequence[Block], missing: Missing
+    empty: Bools, runs: Sequence[str], topics: Sequence[str], blocks: Sequence[SourceValues], missing: Missing
 ) -> Iterator[Notice]:
     """Notices of topics that runs lacked when the values were measured, and that counted as empty rankings."""
     for place in np.flatnonzero(empty.any(axis=1)).tolist():
@@ -291,7 +291,7 @@ def _bytes(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
-def _files(blocks: Sequence[Block], runs: Sequence[str]) -> tuple[str, ...]:
+def _files(blocks: Sequence[SourceValues], runs: Sequence[str]) -> tuple[str, ...]:
     """The sources of qrels and runs as one source names them, or else the sources of the values."""
     recorded = blocks[0].provenance.get("sources") if len(blocks) == 1 else None
     if isinstance(recorded, list) and len(recorded) == len(runs) + 1:
@@ -300,7 +300,7 @@ def _files(blocks: Sequence[Block], runs: Sequence[str]) -> tuple[str, ...]:
     return (one_or_all_files(blocks), *(of[run] for run in runs))
 
 
-def one_or_all_files(blocks: Sequence[Block]) -> str:
+def one_or_all_files(blocks: Sequence[SourceValues]) -> str:
     """The source of the values; several in a few words."""
     return listed(list(dict.fromkeys(block.where for block in blocks)))
 
@@ -334,7 +334,7 @@ def _fill(
     values[:, ~retrieved] = 0.0
 
 
-def _forms(blocks: Sequence[Block]) -> tuple[Notice, ...]:
+def _forms(blocks: Sequence[SourceValues]) -> tuple[Notice, ...]:
     """How each source was read."""
     by_form: dict[str, list[str]] = {}
     for block in blocks:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 
 from rankscale import __version__
-from rankscale.data.arguments import DRAWS, Draws, Seed, check_arguments
+from rankscale.data.arguments import DRAWS, DrawCount, Seed, check_arguments
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.names import MISSING_TOPICS, listed, place_of
 from rankscale.data.notices import Notice, Noticed, notes
@@ -149,7 +149,7 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
         level: float = 0.95,
         *,
         method: IntervalMethod = "percentile",
-        draws: Draws = DRAWS,
+        draws: DrawCount = DRAWS,
         seed: Seed = 0,
         shown: ConfidenceShown = "means",
     ) -> Self:

@@ -11,7 +11,7 @@ from rankscale.data.names import listed
 from rankscale.data.sparklines import Sparklines
 from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Names, RunRows, Stream, Table
 from rankscale.errors import ParameterError, Setting
-from rankscale.outputs.pictures import Dots, Panel
+from rankscale.outputs.pictures import DotColumn, Dots
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
@@ -282,7 +282,7 @@ def dots_of_means(evaluation: "Evaluation") -> Dots:
     means, sure = evaluation.means(), evaluation.sureness
     has_ends = MEAN_ENDS[0] in sure
     panels = [
-        Panel(name, means.values[m].tolist(), *((sure[end][m].tolist() for end in MEAN_ENDS) if has_ends else ()))
+        DotColumn(name, means.values[m].tolist(), *((sure[end][m].tolist() for end in MEAN_ENDS) if has_ends else ()))
         for m, name in enumerate(means.measures)
     ]
     return Dots(evaluation.runs, panels)

@@ -37,7 +37,7 @@ GUARDED = GUARD[0].upper() + GUARD[1:]  # Dask does not tell why its processes e
 
 
 @dataclass(frozen=True)
-class Task:
+class WorkerItem:
     """An item that a worker has."""
 
     number: int
@@ -45,7 +45,7 @@ class Task:
     alone: bool  # whether the worker has no other item
 
 
-class Jobs:
+class ClusterJobs:
     """The items of one map, on the workers of a cluster."""
 
     def __init__(self, client: "Client", work: bytes, items: Iterable[object]) -> None:
@@ -57,7 +57,7 @@ class Jobs:
         self.looked_at = self.seen_at = 0.0  # when they were looked at, and when there was one
         self._look()
         self.backlog: Backlog[object] = Backlog(items, AHEAD * max(2, sum(self.workers.values())))
-        self.tasks: dict[Future[Any], Task] = {}
+        self.tasks: dict[Future[Any], WorkerItem] = {}
         self.suspects: list[int] = []  # items that lost workers: each is given a worker of its own
         self.deaths: Counter[int] = Counter()  # by item
 
@@ -111,7 +111,7 @@ class Jobs:
             if done is not None:
                 yield done
 
-    def _blamed(self, task: Task, deaths: int = 1) -> Done | None:
+    def _blamed(self, task: WorkerItem, deaths: int = 1) -> Done | None:
         number = task.number
         self.deaths[number] += deaths
         if self.deaths[number] >= DEATHS and task.alone:
@@ -128,7 +128,7 @@ class Jobs:
             if done is not None:
                 yield done
 
-    def _outcome(self, future: "Future[Any]", task: Task) -> Done | None:
+    def _outcome(self, future: "Future[Any]", task: WorkerItem) -> Done | None:
         """What an item gave; None where it is to be done again."""
         from distributed import KilledWorker
 
@@ -182,13 +182,13 @@ class Jobs:
         for worker, threads in self.workers.items():
             if self.suspects and not taken[worker]:
                 number = self.suspects.pop(0)
-                self._send(Task(number, worker, alone=True), self.backlog.given[number])
+                self._send(WorkerItem(number, worker, alone=True), self.backlog.given[number])
                 continue
             while taken[worker] < QUEUED * threads and worker not in closed and (item := self.backlog.take()):
-                self._send(Task(item[0], worker, alone=False), item[1])
+                self._send(WorkerItem(item[0], worker, alone=False), item[1])
                 taken[worker] += 1
 
-    def _send(self, task: Task, item: object) -> None:
+    def _send(self, task: WorkerItem, item: object) -> None:
         place = [task.worker]
         future = self._task(_done, self.work, packed(item, "an item"), workers=place, allow_other_workers=False)
         self.tasks[future] = task
@@ -301,7 +301,7 @@ class Dask:
         refuse_unguarded()
         sent = packed(work, "the work")
         client = self._connected()
-        jobs = Jobs(client, sent, items)
+        jobs = ClusterJobs(client, sent, items)
         try:
             yield from jobs.finished()
         finally:

@@ -15,7 +15,7 @@ from rankscale.figures.archetype_ratios import ORDER
 from rankscale.figures.base.crp_plots import corners, facts, small_crp_plot
 from rankscale.figures.base.figure import Figure, Space, Spec, number, table_of
 from rankscale.figures.base.labels import short_labels, width_of
-from rankscale.figures.base.look import TEXT_WIDTH, Look, colour_at, hexadecimal, ink_on
+from rankscale.figures.base.look import TEXT_WIDTH, Appearance, colour_at, hexadecimal, ink_on
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
@@ -253,7 +253,7 @@ def _gallery(
     return ArchetypesFigure(table_of([row for row, _ in examples]), curves, counted, notices)
 
 
-def _heading(row: Mapping[str, Cell], width: float, look: Look) -> Spec:
+def _heading(row: Mapping[str, Cell], width: float, look: Appearance) -> Spec:
     """The archetype with its share; under it, whose ranking it is."""
     share = "" if row["share"] is None else f", {_percent(row['share'])}"
     topic = f", topic {row['topic']}"
@@ -263,7 +263,7 @@ def _heading(row: Mapping[str, Cell], width: float, look: Look) -> Spec:
     return heading(f"{row['archetype']}{share}", look, width, 0.4, **whose, **under, frame="group")
 
 
-def _shade(place: float, look: Look) -> str:
+def _shade(place: float, look: Appearance) -> str:
     """A colour between the second and the last of the sequence, from 0 to 1."""
     colours = look.sequence[:-1] if look.dark else look.sequence[1:]
     return hexadecimal(colour_at(colours, place))

@@ -26,9 +26,9 @@ from rankscale.figures.base.crp_plots import (
     zero_rule,
 )
 from rankscale.figures.base.figure import Figure, Space, Spec, number
-from rankscale.figures.base.labels import Name, Panel, named_marks, place_names
-from rankscale.figures.base.legends import Sign, hollow, key
-from rankscale.figures.base.relative_positions import Course, Ranking, course, read_ranking
+from rankscale.figures.base.labels import Name, PlotArea, named_marks, place_names
+from rankscale.figures.base.legends import KeySign, hollow, key
+from rankscale.figures.base.relative_positions import Course, TopicCourse, course, read_ranking
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike
 
@@ -100,7 +100,7 @@ class CrpFigure(Figure):
             drawn = np.flatnonzero(curve[: self.last] <= high)
             place = int(drawn[min(len(drawn) - 1, round(share * self.last))])
             named.append((text, (place + 1.0, float(curve[place]))))
-        panel = Panel(
+        panel = PlotArea(
             np.array([[0.5, self.last + 0.5], [low, high]]), np.array([space.width, height]), space.look.font_size
         )
         ranks = np.arange(1, self.last + 1)
@@ -173,7 +173,7 @@ def crp_figure(
     return figure_of(read_ranking(qrels, run, topic, depth=depth, rel=rel, **options), last)
 
 
-def figure_of(ranking: Ranking, last: int | None) -> CrpFigure:
+def figure_of(ranking: TopicCourse, last: int | None) -> CrpFigure:
     """The figure of a ranking that was read."""
     made = course(ranking.judged, ranking.depth, ranking.rel)
     if last is not None and last < 2:
@@ -243,17 +243,17 @@ def crp_key(course: Course, points: Table, space: Space, named: Collection[str])
     """What the dots are, and what curves and points are whose names are not beside them."""
     look = space.look
     signs = [
-        Sign(CRP_NAME, look.ink, (1, 0)),
-        Sign(FULL_SCALE_NAME, look.grey, FULL_SCALE_DASH),
-        Sign("relevant document", look.ink, size=2 * DOT * look.font_size),
+        KeySign(CRP_NAME, look.ink, (1, 0)),
+        KeySign(FULL_SCALE_NAME, look.grey, FULL_SCALE_DASH),
+        KeySign("relevant document", look.ink, size=2 * DOT * look.font_size),
     ]
     signs = [sign for sign in signs if sign.text not in named]
     for text, (rank, _) in _point_names(points).items():
         if text not in named:
             here = [str(row["what"]) for row in points if number(row["rank"]) == rank and str(row["what"]) in text]
-            signs += [Sign(f"{what}, rank {rank:g}", look.ink, shape=POINTS[what]) for what in here]
+            signs += [KeySign(f"{what}, rank {rank:g}", look.ink, shape=POINTS[what]) for what in here]
     if not math.isfinite(course.balance):
-        signs.append(Sign("no balance point", look.ink, shape=POINTS["balance point"]))
+        signs.append(KeySign("no balance point", look.ink, shape=POINTS["balance point"]))
     return key(signs, space)
 
 

@@ -22,8 +22,8 @@ from rankscale.figures.base.crp_plots import (
     zero_rule,
 )
 from rankscale.figures.base.figure import Space, Spec
-from rankscale.figures.base.legends import Sign, key
-from rankscale.figures.base.relative_positions import IDEAL_DASH, Ranking, bends, discounted_gains, read_ranking
+from rankscale.figures.base.legends import KeySign, key
+from rankscale.figures.base.relative_positions import IDEAL_DASH, TopicCourse, bends, discounted_gains, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.figures.crp import CrpFigure, LastRank, figure_of
 from rankscale.inputs.read import QrelsLike, RunsLike
@@ -72,10 +72,13 @@ class CrpDcgFigure(CrpFigure):
         bar = bar_height(space)
         plot = max(40.0, (space.height - 2 * bar) / 2)
         look = space.look
-        signs = [Sign(f"{self.measure} of the ranking", look.ink, (1, 0)), Sign("ideal ranking", look.grey, IDEAL_DASH)]
+        signs = [
+            KeySign(f"{self.measure} of the ranking", look.ink, (1, 0)),
+            KeySign("ideal ranking", look.grey, IDEAL_DASH),
+        ]
         square = {"shape": "square", "size": 6 * look.font_size}
         bars = [
-            Sign(f"{where}; gains {gains}", colour, **square)  # type: ignore[arg-type]
+            KeySign(f"{where}; gains {gains}", colour, **square)  # type: ignore[arg-type]
             for where, gains, colour in zip(KINDS, (LESS, EQUAL, MORE), kind_colours(look), strict=True)
         ]
         return {
@@ -183,7 +186,7 @@ def crp_dcg_figure(
     return crp_dcg_of(read_ranking(qrels, run, topic, depth=depth, rel=rel, **options), measure, last)
 
 
-def crp_dcg_of(ranking: Ranking, measure: str | Measure = "DCG(base=2)", last: int | None = None) -> CrpDcgFigure:
+def crp_dcg_of(ranking: TopicCourse, measure: str | Measure = "DCG(base=2)", last: int | None = None) -> CrpDcgFigure:
     """The figure of a ranking that was read; parameters as for `crp_dcg_figure`."""
     crp = figure_of(ranking, last)
     dcg = _dcg(measure)

@@ -15,7 +15,7 @@ from rankscale.evaluation.curves.result import ALL, Curves
 from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
 from rankscale.figures.base.labels import apart, short_labels
 from rankscale.figures.base.legends import far_apart, run_styles
-from rankscale.figures.base.look import NAMED, Look
+from rankscale.figures.base.look import NAMED, Appearance
 from rankscale.figures.base.vega import hover, layer, mark_spec, only, plot, quantitative
 
 LINEAR = 100  # ranks up to which their axis is linear, unless another is requested
@@ -83,7 +83,7 @@ class CurvesFigure(Figure):
         x, y = self._ranks(space), self._values(space)
         return plot(layers, space.width, space.height, "curves", x=x, y=y)
 
-    def page_spec(self, look: Look, width: float | None = None) -> dict[str, object]:
+    def page_spec(self, look: Appearance, width: float | None = None) -> dict[str, object]:
         """With lines that nobody sees over all lines, wide enough to point at."""
         spec = super().page_spec(look, width)
         wide = mark_spec("line", strokeWidth=POINTED_AT, strokeOpacity=0, aria=False)

@@ -23,7 +23,7 @@ from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.dcg import DCG
 from rankscale.studies.effort_gain import EffortGain
-from rankscale.studies.effort_gain.quadrants import EFFORT_CUTS, EFFORTS, GAINS, Plot
+from rankscale.studies.effort_gain.quadrants import EFFORT_CUTS, EFFORTS, GAINS, EffortPoints
 
 CLEAR = (0.09, 0.03)  # of the range of gains, below and above a cut
 WINDOW = 0.01  # of the range of gains: rankings within it have one gain
@@ -116,7 +116,7 @@ def effort_gain_figure(
     )
 
 
-def _heights(plot: Plot) -> Floats:
+def _heights(plot: EffortPoints) -> Floats:
     """(point,): from 0 to 1, a quarter for each row of gain, by order within it; equal gains stand equally high."""
     from scipy.stats import rankdata
 
@@ -128,7 +128,7 @@ def _heights(plot: Plot) -> Floats:
     return heights
 
 
-def _plot_of(study: EffortGain, gain: str | Measure | None) -> Plot:
+def _plot_of(study: EffortGain, gain: str | Measure | None) -> EffortPoints:
     if gain is None:
         return study.plots[0]
     by_name = {str(plot.measure): plot for plot in study.plots}
@@ -137,7 +137,7 @@ def _plot_of(study: EffortGain, gain: str | Measure | None) -> Plot:
     return by_name[str(gain)]
 
 
-def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: Plot, *, quantiles: bool) -> Table:
+def _with_edges(quadrants: list[dict[str, str | int | float | None]], plot: EffortPoints, *, quantiles: bool) -> Table:
     """The quadrants with their four edges; the lowest row starts at 0, and the highest ends at 1 if gains do."""
     columns = [0.0, *EFFORT_CUTS.tolist(), 1.0]
     lowest, highest = min(0.0, float(plot.gain.min())), float(plot.gain.max())

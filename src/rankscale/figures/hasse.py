@@ -24,7 +24,7 @@ WIDEST = 1.8  # boxes, from the middle of one to that of the next
 CORNER = 0.6  # of the room of a ranking, for a corner of an edge
 ARROW = 1.0  # boxes that the arrow at the left has room for
 
-Path = tuple[int, ...]  # places of the corners of an edge, from below
+EdgePath = tuple[int, ...]  # places of the corners of an edge, from below
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,7 +209,7 @@ def _heights(below: Bools) -> Ints:
     return heights
 
 
-def _laid_out(level: Ints, edges: list[tuple[int, int]]) -> tuple[Floats, list[Path]]:
+def _laid_out(level: Ints, edges: list[tuple[int, int]]) -> tuple[Floats, list[EdgePath]]:
     """Where each ranking stands across, and each corner of an edge: levels are ordered so that edges cross little.
 
     Edges that pass levels get a corner on each, so that they keep clear of the boxes there.

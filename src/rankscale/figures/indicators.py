@@ -25,8 +25,8 @@ from rankscale.figures.base.crp_plots import (
 )
 from rankscale.figures.base.figure import Figure, Space, Spec, number
 from rankscale.figures.base.labels import apart, short_labels
-from rankscale.figures.base.legends import Sign, hollow, key
-from rankscale.figures.base.look import NAMED, TEXT_WIDTH, Look
+from rankscale.figures.base.legends import KeySign, hollow, key
+from rankscale.figures.base.look import NAMED, TEXT_WIDTH, Appearance
 from rankscale.figures.base.parallel_coordinates import (
     AXES,
     band_table,
@@ -36,7 +36,7 @@ from rankscale.figures.base.parallel_coordinates import (
     measures_drawn,
     outliers_of,
 )
-from rankscale.figures.base.relative_positions import Course, Rankings, checked_depth
+from rankscale.figures.base.relative_positions import Course, RunCourses, checked_depth
 from rankscale.figures.base.rendering import on_page
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
@@ -70,7 +70,7 @@ class IndicatorsFigure(Figure):
     named: tuple[str, ...]
     band: Table  # axis, q1, median, q3, over topics
     outliers: Mapping[str, str]  # by topic, the axis on which it is furthest out
-    rankings: Rankings  # which a page opens
+    rankings: RunCourses  # which a page opens
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -112,12 +112,12 @@ class IndicatorsFigure(Figure):
         return {"vconcat": [self._lines(space)]}
 
     def spec(
-        self, look: Look | None = None, width: float | None = None, height: float | None = None
+        self, look: Appearance | None = None, width: float | None = None, height: float | None = None
     ) -> dict[str, object]:
         """With what is written beside axes and their ends as datasets of their own."""
         spec = super().spec(look, width, height)
-        across = width or (look or Look()).width or TEXT_WIDTH
-        size, down = (look or Look()).font_size, height or (look or Look()).height or across * self.ratio
+        across = width or (look or Appearance()).width or TEXT_WIDTH
+        size, down = (look or Appearance()).font_size, height or (look or Appearance()).height or across * self.ratio
         beside = {"beyond": list(beyond_table(self.lines)), "labels": self._labels(size, down)}
         return {**spec, "datasets": {**cast("Spec", spec["datasets"]), **beside}}
 
@@ -140,7 +140,7 @@ class IndicatorsFigure(Figure):
             ]
         return rows
 
-    def page_spec(self, look: Look, width: float | None = None) -> dict[str, object]:
+    def page_spec(self, look: Appearance, width: float | None = None) -> dict[str, object]:
         """With the ranking of the topic whose line is clicked, or which is chosen from a list, below."""
         spec = super().page_spec(look, width)
         across = round(width or self.interactive_width)
@@ -251,7 +251,7 @@ def indicators_figure(
         named=_named(topics, values, named),
         band=band,
         outliers=outliers_of(lines, band, MOST_OUTLIERS) if len(topics) > FOLLOWED else {},
-        rankings=Rankings(read[0], judging.regraded(judgments), judging.judged_only, deep, rel),
+        rankings=RunCourses(read[0], judging.regraded(judgments), judging.judged_only, deep, rel),
         notices=evaluation.notices,
     )
 
@@ -271,7 +271,7 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
     return tuple(requested)
 
 
-def tables_of_topics(rankings: Rankings, topics: Sequence[str]) -> dict[str, Table]:
+def tables_of_topics(rankings: RunCourses, topics: Sequence[str]) -> dict[str, Table]:
     """By name, what is drawn of each topic: `curves`, `cells` of the bar, and the `points` that CRP is read by."""
     made: dict[str, list[Table]] = {"curves": [], "cells": [], "points": []}
     for topic in topics:
@@ -309,9 +309,9 @@ def chosen_ranking(param: str, tables: dict[str, Table], space: Space) -> Spec:
     look = space.look
     chosen = [{"filter": {"param": param, "empty": False}}]
     signs = [
-        Sign("CRP of the ranking", look.ink, (1, 0)),
-        Sign("full scale", look.grey, FULL_SCALE_DASH),
-        *(Sign(what, look.ink, shape=shape) for what, shape in POINTS.items()),
+        KeySign("CRP of the ranking", look.ink, (1, 0)),
+        KeySign("full scale", look.grey, FULL_SCALE_DASH),
+        *(KeySign(what, look.ink, shape=shape) for what, shape in POINTS.items()),
     ]
     both = {
         "spacing": look.font_size,

@@ -12,7 +12,7 @@ from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number
-from rankscale.figures.base.labels import Name, Panel, measure_labels, named_marks, place_names
+from rankscale.figures.base.labels import Name, PlotArea, measure_labels, named_marks, place_names
 from rankscale.figures.base.legends import line_legend
 from rankscale.figures.base.slopes import Slopes
 from rankscale.figures.base.vega import (
@@ -28,7 +28,7 @@ from rankscale.figures.base.vega import (
     subtitle,
 )
 from rankscale.scales.notes import SURROGATE
-from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, Intervals, Pair
+from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, Intervals, MeasurePair
 
 MOST_MEASURES = 12
 MOST_LABELS = 5  # in a panel
@@ -168,7 +168,7 @@ class IntervalsFigure(Figure):
         at = np.array([[float(row[name] or 0) for name in fields] for row in runs])
         most = int(min(MOST_LABELS, sides[1] // (2 * size)))
         return place_names(
-            [str(row["run"]) for row in runs], at, moved, most, Panel(np.array(reach), np.array(sides), size)
+            [str(row["run"]) for row in runs], at, moved, most, PlotArea(np.array(reach), np.array(sides), size)
         )
 
 
@@ -226,7 +226,7 @@ def intervals_figure(study: Intervals, *, means: bool = False) -> IntervalsFigur
     return IntervalsFigure(Table(columns), Table(facts), means)
 
 
-def _moves(pair: Pair, runs: Sequence[str], label: str) -> dict[str, list[Cell]]:
+def _moves(pair: MeasurePair, runs: Sequence[str], label: str) -> dict[str, list[Cell]]:
     sign = -1 if pair.measure.low_is_good else 1
     before = _places(sign * pair.measure.comparable(pair.means))
     after = _places(sign * pair.interval.comparable(pair.interval_means))

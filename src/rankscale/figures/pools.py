@@ -14,7 +14,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, table_of
-from rankscale.figures.base.labels import Name, Panel, measure_labels, named_marks, place_names
+from rankscale.figures.base.labels import Name, PlotArea, measure_labels, named_marks, place_names
 from rankscale.figures.base.vega import (
     by_kind,
     digits,
@@ -100,14 +100,16 @@ class PoolsFigure(Figure):
         layers = [
             layer(zero, [{"change": 0}], x=None),
             {"name": f"points_{place}", **self._points(measure, space)},
-            *named_marks(self._names(measure, Panel(reach, np.array([space.width, space.height]), size)), x, y, space),
+            *named_marks(
+                self._names(measure, PlotArea(reach, np.array([space.width, space.height]), size)), x, y, space
+            ),
         ]
         return {
             "title": heading(measure, look, space.width, fontWeight="normal", **under),
             **plot(layers, space.width, space.height, x=x, y=y),
         }
 
-    def _names(self, measure: str, panel: Panel) -> list[Name]:
+    def _names(self, measure: str, panel: PlotArea) -> list[Name]:
         """Of the outliers, those that are the furthest off first, as many as have room."""
         rows = [row for row in self.points if row["measure"] == measure]
         at = np.array([[number(row[name]) for name in ("shallow", "change")] for row in rows])

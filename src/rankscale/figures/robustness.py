@@ -13,12 +13,12 @@ from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
 from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.legends import far_apart, line_legend, line_styles
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.base.vega import by_kind, defined, layer, mark_spec, only, plot, quantitative
 from rankscale.stats.correlation.rank_correlations import EQUIVALENT, SIMILAR
 from rankscale.studies.robustness import COMMAND as OF_STUDY
 from rankscale.studies.robustness import Robustness
-from rankscale.studies.robustness.sampling import Drawn
+from rankscale.studies.robustness.sampling import DrawnJudgments
 from rankscale.studies.support.rejudging import over_iterations
 
 ALL = 100.0  # percent: the order with all judgments, which agrees with itself
@@ -98,7 +98,7 @@ class RobustnessFigure(Figure):
         drawn = plot([*marks, {"layer": layers}], width, height, value, x=self._sizes(space.look, width))
         return {**drawn, "resolve": {"scale": {"strokeDash": "independent"}}}
 
-    def _sizes(self, look: Look, width: float) -> Spec:
+    def _sizes(self, look: Appearance, width: float) -> Spec:
         """From most to fewest."""
         least, most = min(self.sizes), max(self.sizes)
         ends = [most + 5, max(-2.0, least - 5)] if self.by_chance else [most * 1.15, least / 1.15]
@@ -174,7 +174,7 @@ def robustness_figure(study: Robustness) -> RobustnessFigure:
         rankscale figure robustness qrels.txt runs/*.gz -m AP --iterations 3 -o robustness.html
     """
     measures = tuple(measure_labels(study.evaluation.measures).values())
-    by_chance = isinstance(study.sampling, Drawn)
+    by_chance = isinstance(study.sampling, DrawnJudgments)
     start = np.array([_with_itself(means) for means in study.evaluation.means().values]) if by_chance else None
     power = None
     if study.power is not None:

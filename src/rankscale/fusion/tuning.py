@@ -7,7 +7,7 @@ from typing import Annotated, Unpack
 
 import numpy as np
 
-from rankscale.data.arguments import AtLeast, Draws, Positive, Seed, Share, check_arguments
+from rankscale.data.arguments import AtLeast, DrawCount, Positive, Seed, Share, check_arguments
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
@@ -74,7 +74,7 @@ class FusionTuning(Study):
     grid_means: Floats
     final: Method
     confidence: float
-    draws: Draws
+    draws: DrawCount
     seed: int
     depth: int
     lists: Lists

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
-from rankscale.inputs.binary_sizes import FILE, Description, Layout, check_schema, unpacked_sizes
-from rankscale.inputs.bounds import HINT, SMALL, Bounds, TooLargeError, is_text
+from rankscale.inputs.binary_sizes import FILE, BufferLayout, ParquetDescription, check_schema, unpacked_sizes
+from rankscale.inputs.bounds import HINT, SMALL, SizeBounds, TooLargeError, is_text
 from rankscale.inputs.files import NamedBytes, NamedFile
 from rankscale.inputs.tabular import ArrowTable
 
@@ -95,17 +95,17 @@ def open_binary(
 ) -> tuple[str, ArrowTable]:
     """How messages call a file or folder, and its table of batches, opened anew for each stream.
 
-    `of_rankings` says that the columns requested are those of a run or of qrels, which `Bounds` knows the sizes of.
+    `of_rankings` says that the columns requested are those of a run or of qrels, which `SizeBounds` knows the sizes of.
     """
     where, place = place_of(source)
-    bounds = partial(Bounds, where, max_size=max_size, of_rankings=of_rankings)
+    bounds = partial(SizeBounds, where, max_size=max_size, of_rankings=of_rankings)
     with in_words(where, form):
         if isinstance(place, str) and os.path.isdir(place):
             return where, _folder(place, form, bounds)
         return where, _parquet(place, where, max_size, bounds) if form == "parquet" else _arrow(place, bounds)
 
 
-def _folder(place: str, form: str, bounded: Callable[[int], Bounds]) -> ArrowTable:
+def _folder(place: str, form: str, bounded: Callable[[int], SizeBounds]) -> ArrowTable:
     """The files of a folder as one table."""
     dataset = library("pyarrow.dataset", f"{WORDS[form]} files")
     files = [os.path.join(above, name) for above, _, names in os.walk(place) for name in names]
@@ -157,7 +157,7 @@ def place_of(source: object) -> tuple[str, Any]:
 
 
 def _parquet(
-    place: str | Callable[[], BinaryIO], where: str, max_size: int | None, bounded: Callable[[int], Bounds]
+    place: str | Callable[[], BinaryIO], where: str, max_size: int | None, bounded: Callable[[int], SizeBounds]
 ) -> ArrowTable:
     arrow, parquet = library("pyarrow", "Parquet files"), library("pyarrow.parquet", "Parquet files")
     held = Batches()
@@ -224,10 +224,10 @@ def _check_arrow(place: Any) -> None:  # noqa: ANN401  # a path or a function
         check_schema(file)
 
 
-def _described(place: Any) -> Description:  # noqa: ANN401  # a path or a function
+def _described(place: Any) -> ParquetDescription:  # noqa: ANN401  # a path or a function
     """What a small Parquet file says about itself; raise ValueError where it is damaged."""
     with place() if callable(place) else open(place, "rb") as file:
-        return Description(file.read())
+        return ParquetDescription(file.read())
 
 
 def _coded(
@@ -278,7 +278,7 @@ def _rows_at_once(file: Any, names: list[str], on_disk: int) -> int:  # noqa: AN
     return max(1, min(BATCH, MOST_AT_ONCE // longest))
 
 
-def _layout(schema: Any, columns: list[str]) -> Layout | None:  # noqa: ANN401  # of a library without types
+def _layout(schema: Any, columns: list[str]) -> BufferLayout | None:  # noqa: ANN401  # of a library without types
     """How many buffers each column has, and whether it is read; None where a type has more (nested, views)."""
     types = library("pyarrow", "Arrow files").types
     with_two = (types.is_integer, types.is_floating, types.is_boolean, types.is_temporal, types.is_dictionary)
@@ -309,7 +309,7 @@ def _opened(place: Any, places: list[int] | None = None) -> Any:  # noqa: ANN401
     return (arrow.ipc.open_file if is_file else arrow.ipc.open_stream)(source, options=options)
 
 
-def _arrow(place: str | Callable[[], BinaryIO], bounded: Callable[[int], Bounds]) -> ArrowTable:
+def _arrow(place: str | Callable[[], BinaryIO], bounded: Callable[[int], SizeBounds]) -> ArrowTable:
     """An Arrow file, or a stream of batches in a file."""
     _check_arrow(place)
     names, held = tuple(_opened(place).schema.names), Batches()

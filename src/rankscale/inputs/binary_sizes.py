@@ -34,10 +34,12 @@ MOST_FIELDS = 10_000  # a run has a handful of columns
 DEEPEST = 64  # columns within columns
 OFFSET = 4  # bytes of an offset to a column, or to a pair of notes
 
-Layout = Sequence[tuple[int, bool]]  # how many buffers each column has, the first for nulls, and whether it is read
+BufferLayout = Sequence[
+    tuple[int, bool]
+]  # how many buffers each column has, the first for nulls, and whether it is read
 
 
-def unpacked_sizes(file: BinaryIO, layout: Layout | None = None) -> Iterator[int]:
+def unpacked_sizes(file: BinaryIO, layout: BufferLayout | None = None) -> Iterator[int]:
     """For each message of a file or stream how many bytes its compressed buffers unpack to; 0 where it has none.
 
     With a layout, buffers of columns that are not read do not count, nor the buffer for nulls of a column without any:
@@ -218,7 +220,7 @@ class _Message(_Tables):
         if kind is not None and header is not None and self.number("<B", kind) == SCHEMA:
             self.check_fields(self.following(header))
 
-    def compressed_buffers(self, layout: Layout | None) -> Iterator[tuple[int, int]]:
+    def compressed_buffers(self, layout: BufferLayout | None) -> Iterator[tuple[int, int]]:
         """Offset in the body and length of each buffer, where buffers are compressed."""
         kind, header = self.field(self.root, KIND), self.field(self.root, HEADER)
         if kind is None or header is None or self.number("<B", kind) not in {DICTIONARY, BATCH}:
@@ -235,7 +237,7 @@ class _Message(_Tables):
         for place in places if layout is None else self._read(batch, places, layout):
             yield BUFFER.unpack_from(self.data, place)
 
-    def _read(self, batch: int, buffers: range, layout: Layout) -> Iterator[int]:
+    def _read(self, batch: int, buffers: range, layout: BufferLayout) -> Iterator[int]:
         """Those of the buffers that are read."""
         first = 0
         for (count, is_read), node in zip(layout, self.vector(batch, NODES, NODE.size), strict=False):
@@ -258,7 +260,7 @@ LEAST_PAGE = 8  # bytes of the header of a page, at least
 KEY, VALUE = 1, 2  # fields of a pair of notes
 ARROW_SCHEMA = b"ARROW:schema"  # how Arrow notes its own types
 
-Structure = dict[int, Any]
+ThriftFields = dict[int, Any]
 INTEGER, BINARY, STRUCTURE = 5, 8, 12  # kinds of values
 INTEGERS = (4, 5, 6)  # of 16, 32 and 64 bits
 LAST_BITS = 63  # a number has no more
@@ -276,7 +278,7 @@ FILE_FIELDS: Nested = {
 Kind = TypeVar("Kind")
 
 
-class Description:
+class ParquetDescription:
     """What a Parquet file says about itself; ValueError where it has more columns than any run, or is damaged."""
 
     def __init__(self, content: bytes) -> None:
@@ -311,7 +313,7 @@ class Description:
             size += page
         return size
 
-    def _page_sizes(self, about: Structure) -> Iterator[int]:
+    def _page_sizes(self, about: ThriftFields) -> Iterator[int]:
         """What the pages of a chunk say, one after the other, as the library would meet them."""
         places = [_of_kind(about, field, int, 0) for field in (DICTIONARY_PAGE, DATA_PAGE)]
         place = min((place for place in places if place > 0), default=0)
@@ -326,13 +328,13 @@ class Description:
             place = page.place + packed
 
 
-def _of_kind(fields: Structure, number: int, kind: type[Kind], default: Kind) -> Kind:
+def _of_kind(fields: ThriftFields, number: int, kind: type[Kind], default: Kind) -> Kind:
     """A field of a structure; a value of another kind than the format says is passed over, as the library does."""
     value = fields.get(number, default)
     return value if isinstance(value, kind) else default
 
 
-def _structures(fields: Structure, number: int) -> list[Structure]:
+def _structures(fields: ThriftFields, number: int) -> list[ThriftFields]:
     return [one for one in _of_kind(fields, number, list, []) if isinstance(one, dict)]
 
 
@@ -342,9 +344,9 @@ class _Compact:
     def __init__(self, data: bytes, place: int = 0) -> None:
         self.data, self.place, self.depth = data, place, 0
 
-    def structure(self, nested: Nested | None = None, last: int | None = None) -> Structure:
+    def structure(self, nested: Nested | None = None, last: int | None = None) -> ThriftFields:
         """The fields up to the sign that ends them; damage behind the field `last` is left to the library."""
-        fields: Structure = {}
+        fields: ThriftFields = {}
         number = 0
         try:
             while head := self._byte():

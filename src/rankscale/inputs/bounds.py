@@ -29,7 +29,7 @@ class TooLargeError(FormatError):
     """A file that is sound, and holds far more than its size."""
 
 
-class Bounds:
+class SizeBounds:
     """What a file, or a folder of them, of so many bytes may hold.
 
     Of tables that hold no rankings or judgments, such as values of measures, only names are bounded: numbers may well

@@ -36,12 +36,12 @@ Partitioning = Literal["hash", "range"]
 
 
 @dataclass(frozen=True)
-class Split:
+class TopicPartition:
     """Which partition a topic belongs to: by CRC-32 of its name modulo their number, or between borders.
 
     CRC-32 is the same everywhere; SQL engines have it (Spark: `pmod(crc32(topic), 64)`).
 
-    >>> Split("hash", 4).places([b"301"]), Split("range", 3, ("302", "5")).places([b"302", b"7"])
+    >>> TopicPartition("hash", 4).places([b"301"]), TopicPartition("range", 3, ("302", "5")).places([b"302", b"7"])
     ([2], [1, 2])
     """
 
@@ -61,7 +61,7 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Part:
+class DataFile:
     """One file of a data set."""
 
     file: str
@@ -75,8 +75,8 @@ class DataSet:
 
     place: str
     kind: str  # run or qrels
-    split: Split
-    parts: tuple[Part, ...]
+    split: TopicPartition
+    parts: tuple[DataFile, ...]
     columns: tuple[str, ...]
     levels: tuple[float, ...] = ()  # every grade of the collection, ascending; of qrels
     name: str = ""  # of a run
@@ -130,7 +130,7 @@ class DataSet:
         made = cls(
             place,
             kind,
-            Split(partitioning, count, borders),  # type: ignore[arg-type]  # one of the two words
+            TopicPartition(partitioning, count, borders),  # type: ignore[arg-type]  # one of the two words
             check.parts(count),
             tuple(check.texts("columns")),
             check.levels() if kind == "qrels" else (),
@@ -164,7 +164,7 @@ class DataSet:
         self._check_rows(parquet, path, part)
         yield path
 
-    def _check_rows(self, parquet: Any, path: str, part: Part) -> None:  # noqa: ANN401  # of a library without types
+    def _check_rows(self, parquet: Any, path: str, part: DataFile) -> None:  # noqa: ANN401  # of a library without types
         try:
             rows, names = parquet.read_metadata(path).num_rows, parquet.read_schema(path).names
         except Exception as error:  # of the library, of as many kinds as there are damages
@@ -240,7 +240,7 @@ class _Checked:
         self.that(name, isinstance(value, list), expected)
         return value if isinstance(value, list) else []
 
-    def parts(self, count: int) -> tuple[Part, ...]:
+    def parts(self, count: int) -> tuple[DataFile, ...]:
         """The files, in the order of their numbers; a name that is no such number leads nowhere."""
         files = self.items("files", f"{count} files")
         self.that("files", len(files) == count, f"{count} files")
@@ -248,7 +248,7 @@ class _Checked:
             fits = isinstance(one, list) and len(one) == 3 and one[0] == part_name(number)
             fits = fits and all(type(size) is int and size >= 0 for size in one[1:])
             self.that("files", fits, f"[{part_name(number)!r}, rows, topics] at place {number}")
-        return tuple(Part(*one) for one in files)
+        return tuple(DataFile(*one) for one in files)
 
 
 def part_name(number: int) -> str:

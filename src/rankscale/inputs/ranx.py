@@ -5,7 +5,7 @@ from typing import Any
 from rankscale.data.resources import library
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.binary import in_print, place_of
-from rankscale.inputs.bounds import HINT, Bounds
+from rankscale.inputs.bounds import HINT, SizeBounds
 
 TIMES, FREE = 6, 4 << 20  # less than other files may unpack to: all of it becomes objects of Python at once
 SMALL = 2 << 20  # bytes of a file that is looked through before they do
@@ -38,7 +38,7 @@ def open_ranx(source: object, max_size: int | None = None) -> tuple[str, dict[st
     if wrong := next((type(one).__name__ for one in rankings if not isinstance(one, dict)), None):
         del read, rankings  # which the error would keep in memory
         raise FormatError(f"{where}: expected numbers by topic and document, found {wrong}")
-    Bounds(where, len(packed), max_size).check_counts(sum(map(len, rankings)), len(read))
+    SizeBounds(where, len(packed), max_size).check_counts(sum(map(len, rankings)), len(read))
     return where, read
 
 

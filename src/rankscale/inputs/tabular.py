@@ -16,11 +16,11 @@ from rankscale.inputs.core_results import name_of, qrels_of, run_of
 from rankscale.inputs.options import Reading
 
 # Run or sub-topic, topic, document, and score, rank or grade; the first and the last may be None.
-Row = tuple[object, object, object, object]
+TabularRow = tuple[object, object, object, object]
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenColumns:
     """Which columns of a table hold what, and what orders a run; None where there is no such column."""
 
     topic: str
@@ -48,7 +48,7 @@ class Chosen:
         return tuple((role, name) for role, name in pairs if name is not None)
 
 
-def chosen_columns(kind: str, names: Sequence[str], reading: Reading) -> Chosen:
+def chosen_columns(kind: str, names: Sequence[str], reading: Reading) -> ChosenColumns:
     """Which columns hold what: those that the user named, and the rest by their names; FormatError where one lacks."""
     needs_number = kind == "qrels" or reading.order != "file"
     picked = _core.pick_columns(kind, list(names), cast("Any", reading.columns), needs_number)
@@ -60,7 +60,7 @@ def chosen_columns(kind: str, names: Sequence[str], reading: Reading) -> Chosen:
         number = column.get("rank" if order == "rank" else "score")
         if number is None and order != "file":
             raise FormatError(f"expected a column of {order.removesuffix('64')}s, found {', '.join(names)}")
-    return Chosen(column["topic"], column["document"], number, column.get("run", column.get("subtopic")), order)
+    return ChosenColumns(column["topic"], column["document"], number, column.get("run", column.get("subtopic")), order)
 
 
 def qrels_from(table: object, name: str = "qrels", reading: Reading = Reading(), merge: str = "aspects") -> Qrels:  # noqa: B008  # frozen
@@ -74,7 +74,7 @@ def qrels_from(table: object, name: str = "qrels", reading: Reading = Reading(),
     return qrels_of_rows(rows_of(held, "qrels", reading).each, name, merge)
 
 
-def qrels_of_rows(rows: Iterable[Row], name: str, merge: str) -> Qrels:
+def qrels_of_rows(rows: Iterable[TabularRow], name: str, merge: str) -> Qrels:
     """Qrels from rows of sub-topic (or None), topic, document and grade."""
     return qrels_of(_core.qrels_from_rows(rows, merge), name, merge)
 
@@ -119,7 +119,7 @@ class ArrowTable:
     first_row: int = 0  # its number in messages, where the table is a part of another
     troubles: Sequence[Exception] = ()  # errors of the library that reads a file, as they come up
 
-    def only(self, columns: Chosen) -> "ArrowStream":
+    def only(self, columns: ChosenColumns) -> "ArrowStream":
         """A stream of the columns that matter."""
         return ArrowStream(self, [name for name in columns.names if name is not None])
 
@@ -136,10 +136,10 @@ class ArrowStream:
         return reader.__arrow_c_stream__(requested_schema)
 
 
-class Rows(NamedTuple):
+class OrderedRows(NamedTuple):
     """Rows, what orders them, and whether they name runs and have numbers."""
 
-    each: Iterator[Row]
+    each: Iterator[TabularRow]
     order: str
     has_run: bool = False
     has_number: bool = True
@@ -243,7 +243,7 @@ class PandasRows:
     table: Any
     names: tuple[str, ...]
 
-    def columns(self, wanted: Sequence[str | None]) -> Iterator[Row]:
+    def columns(self, wanted: Sequence[str | None]) -> Iterator[TabularRow]:
         """The wanted columns row by row; a null, which pandas shows as NaN or NA, is None."""
         lists = [self._list(name) if name is not None else [None] * len(self.table) for name in wanted]
         return zip(*lists, strict=True)
@@ -254,7 +254,7 @@ class PandasRows:
         return [None if null else value for value, null in zip(values, nulls, strict=True)]
 
 
-def rows_of(held: object, kind: str, reading: Reading) -> Rows:
+def rows_of(held: object, kind: str, reading: Reading) -> OrderedRows:
     """Rows of run, topic, document and number."""
     if isinstance(held, dict):
         return _rows_of_dictionary(held, kind, reading)
@@ -263,14 +263,14 @@ def rows_of(held: object, kind: str, reading: Reading) -> Rows:
         return _with(columns, held.columns(columns.in_rows))
     rows = iter(cast("Iterable[object]", held))
     first = next(rows, None)
-    return Rows(iter(()), "score") if first is None else _rows(first, rows, kind, reading)
+    return OrderedRows(iter(()), "score") if first is None else _rows(first, rows, kind, reading)
 
 
-def _with(columns: Chosen, each: Iterator[Row]) -> Rows:
-    return Rows(each, columns.order, columns.part is not None, columns.number is not None)
+def _with(columns: ChosenColumns, each: Iterator[TabularRow]) -> OrderedRows:
+    return OrderedRows(each, columns.order, columns.part is not None, columns.number is not None)
 
 
-def _rows(first: object, others: Iterator[object], kind: str, reading: Reading) -> Rows:
+def _rows(first: object, others: Iterator[object], kind: str, reading: Reading) -> OrderedRows:
     """Rows with named fields, dictionaries, or tuples of a topic, a document and a number."""
 
     def numbered() -> Iterator[tuple[int, object]]:
@@ -285,14 +285,14 @@ def _rows(first: object, others: Iterator[object], kind: str, reading: Reading) 
         columns = chosen_columns(kind, list(known), reading)
         return _with(columns, (_of_fields(row, columns.in_rows, number) for number, row in numbered()))
     if isinstance(first, tuple | list) and len(first) == 3:
-        return Rows(((None, *_of_three(row, number)) for number, row in numbered()), reading.order or "score")
+        return OrderedRows(((None, *_of_three(row, number)) for number, row in numbered()), reading.order or "score")
     raise FormatError(
         f"expected rows with named fields such as topic and document, found {_shortened(first)}; give a dictionary "
         "{topic: {document: number}}, a data frame, named tuples, or tuples of topic, document and number"
     )
 
 
-def _of_mapping(row: object, wanted: Sequence[str | None], number: int) -> Row:
+def _of_mapping(row: object, wanted: Sequence[str | None], number: int) -> TabularRow:
     if not isinstance(row, Mapping):
         raise FormatError(f"row {number}: expected a dictionary as before, found {_shortened(row)}")
     for name in wanted:
@@ -302,7 +302,7 @@ def _of_mapping(row: object, wanted: Sequence[str | None], number: int) -> Row:
     return run, topic, document, value
 
 
-def _of_fields(row: object, wanted: Sequence[str | None], number: int) -> Row:
+def _of_fields(row: object, wanted: Sequence[str | None], number: int) -> TabularRow:
     try:
         run, topic, document, value = (None if name is None else getattr(row, name) for name in wanted)
     except AttributeError:
@@ -317,7 +317,7 @@ def _of_three(row: object, number: int) -> tuple[object, object, object]:
     return topic, document, value
 
 
-def _rows_of_dictionary(table: dict[object, object], kind: str, reading: Reading) -> Rows:
+def _rows_of_dictionary(table: dict[object, object], kind: str, reading: Reading) -> OrderedRows:
     """Rows of `{topic: {document: number}}` and `{topic: [documents]}`, whose items are alike in all topics."""
     rankings = [
         (topic, ranking if isinstance(ranking, Mapping) else _listed(ranking)) for topic, ranking in table.items()
@@ -332,22 +332,22 @@ def _rows_of_dictionary(table: dict[object, object], kind: str, reading: Reading
     if shape == BY_DOCUMENT:
         by_document = cast("list[tuple[object, Mapping[object, object]]]", rankings)
         pairs = ((None, topic, *pair) for topic, ranking in by_document for pair in ranking.items())
-        return Rows(cast("Iterator[Row]", pairs), order)
+        return OrderedRows(cast("Iterator[TabularRow]", pairs), order)
     items = ((topic, item) for topic, ranking in rankings for item in _items(ranking))
     if shape == NAMES:
         if kind == "qrels":
             raise FormatError("expected a grade for each document, found lists of documents")
         if order != "file":
             raise FormatError(f"expected {order.removesuffix('64')}s, found lists of documents: order them by file")
-        return Rows(((None, topic, document, None) for topic, document in items), order, has_number=False)
+        return OrderedRows(((None, topic, document, None) for topic, document in items), order, has_number=False)
     if shape == WITH_FIELDS:
         first = next(cast("Sequence[Mapping[object, object]]", ranking)[0] for _, ranking in rankings if ranking)
         columns = chosen_columns(kind, ["topic", *map(str, first)], reading)
         wanted = (columns.part, None, columns.document, columns.number)
         held = ((topic, _of_mapping(item, wanted, number)) for number, (topic, item) in enumerate(items))
         each = ((part, topic, document, value) for topic, (part, _, document, value) in held)
-        return Rows(each, columns.order, has_number=columns.number is not None)
-    return Rows(((None, topic, *_of_two(item, topic)) for topic, item in items), order)
+        return OrderedRows(each, columns.order, has_number=columns.number is not None)
+    return OrderedRows(((None, topic, *_of_two(item, topic)) for topic, item in items), order)
 
 
 def _of_two(item: object, topic: object) -> tuple[object, object]:

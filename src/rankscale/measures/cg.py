@@ -22,7 +22,7 @@ from rankscale.measures.base.gains import (
     unjudged_param,
 )
 from rankscale.measures.base.measure import Numbers, added, divide
-from rankscale.measures.base.structure import Structure, Sums
+from rankscale.measures.base.structure import GainSums, Structure
 
 OUTWEIGHED = "negative gains outweigh the positive ones of the ideal ranking"
 DEEPEST = 1 << 24  # where the search for the deepest depth that can be used gives up
@@ -225,7 +225,7 @@ class nCG(OverIdeal):
 
     def structure(self, depth: int | None) -> Structure:
         """A sum of gains."""
-        return Sums()
+        return GainSums()
 
     @property
     def discounting(self) -> object:

@@ -9,7 +9,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param
 from rankscale.measures.families.relative_measure import INCOMPLETE, NO_RECALL_BASE, SIGNED, Relative, not_held
-from rankscale.measures.families.relative_position import Cut, FullScale, fallen
+from rankscale.measures.families.relative_position import FullScale, PaddedRankings, fallen
 
 ENDS_LOW = "1 is the best value: above it, CRP ends below 0, as it does where little is retrieved"
 A_RANK = "a place in the curve: being early or late makes it neither good nor bad"
@@ -51,7 +51,7 @@ class CRP(Signed):
 
     direction_note: ClassVar[str] = "0 is the ideal, and both ways lead away from it"
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """CRP where the ranking is cut."""
         return cut.crp(cut.depth)
 
@@ -82,7 +82,7 @@ class RP(Signed):
     direction_note: ClassVar[str] = "0 is in place, below 0 too early and above 0 too late"
     needs_depth: ClassVar[bool] = True
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """RP of the document at the rank of the cut."""
         return cut.position
 
@@ -116,7 +116,7 @@ class Loss(Signed):
     direction_note: ClassVar[str] = "0 is the ideal"
     exceptions: ClassVar = not_held(ideal=SIGNED)
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """The loss value."""
         return cut.loss
 
@@ -152,7 +152,7 @@ class CRPN(Signed):
     exceptions: ClassVar = not_held(moved_up=ENDS_LOW, longer=ENDS_LOW, ideal=ENDS_LOW)
     undefined: ClassVar[str] = f"{NO_RECALL_BASE}, or the full scale ends at 0 (one grade only, and N = 2 RB)"
 
-    def of_cut(self, cut: Cut) -> Floats:
+    def of_cut(self, cut: PaddedRankings) -> Floats:
         """The ratio at the end."""
         own, full_scale = cut.crp(cut.length), FullScale(cut.of, cut.length).end
         ratio = np.full(own.shape, np.nan)
@@ -195,7 +195,7 @@ class nCRP(Signed):
         """What N is at least, besides the depth."""
         return super().least_lengths if self.length is None else (*super().least_lengths, str(self.length))
 
-    def of_cut(self, cut: Cut) -> Floats:
+    def of_cut(self, cut: PaddedRankings) -> Floats:
         """CRP where the ranking is cut, on the scale of the full scale."""
         full_scale = FullScale(cut.of, np.maximum(cut.length, self.length or 0))
         lowest, highest = full_scale.backward, full_scale.end
@@ -228,7 +228,7 @@ class TurnAround(Relative):
     limits: ClassVar[tuple[float, float]] = (1, np.inf)
     exceptions: ClassVar = not_held(moved_up=A_RANK, longer=A_RANK, ideal=A_RANK)
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """The turn-around point."""
         _, rank = cut.lowest
         return rank
@@ -257,7 +257,7 @@ class CRPMin(Relative):
     name: ClassVar[str] = "CRP_min"
     exceptions: ClassVar = not_held(moved_up=MOVES, longer=MOVES, ideal=INCOMPLETE)
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """The ratio at the turn-around point; down to RB the full scale holds nothing relevant."""
         value, rank = cut.lowest
         return 1.0 - divide(value, fallen(rank, cut.of.recall_base))

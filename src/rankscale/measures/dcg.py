@@ -15,9 +15,9 @@ from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.gains import Cumulated, Graded, unjudged_param
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import param
-from rankscale.measures.base.structure import Logarithms, Structure, Sums, as_written, of_weights
+from rankscale.measures.base.structure import GainSums, Logarithms, Structure, as_written, of_weights
 from rankscale.measures.cg import CostingDocuments, OverIdeal
-from rankscale.measures.families.scaled import Scaled
+from rankscale.measures.families.scaled import ScaledGains
 
 EXACT = {2.0: np.log2, 10.0: np.log10}  # a quotient of logarithms would miss log2(8) = 3 by a digit
 
@@ -68,13 +68,13 @@ class Discounted(Cumulated):
     def structure(self, depth: int | None) -> Structure:
         """A sum of gains, where ranks are discounted over the discount."""
         if self.discount == "none":
-            return Sums()
+            return GainSums()
         if self.discount == "rank":
             return of_weights(None if depth is None else tuple(Fraction(1, rank) for rank in range(1, depth + 1)))
         if self.base is None:
             return Logarithms(Fraction(2), shift=1)
         base = as_written(self.base)
-        return Sums() if depth is not None and depth <= base else Logarithms(base, shift=0)
+        return GainSums() if depth is not None and depth <= base else Logarithms(base, shift=0)
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ class IDCG(Graded):
 
 
 @dataclass(frozen=True)
-class SDCG(Scaled, Additive):
+class SDCG(ScaledGains, Additive):
     """DCG over the DCG of k documents of the highest grade, whether or not there are so many.
 
     What cwl_eval calls NDCG-k; its ideal is not the topic's, and no recall base is used. One document at half the

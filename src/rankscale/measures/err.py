@@ -17,7 +17,7 @@ from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
 from rankscale.measures.base.structure import Stopping, Structure
 from rankscale.measures.base.ties import at_end, ends_at
-from rankscale.measures.families.scaled import Scaled, at_rank, before, harmonic, trigamma
+from rankscale.measures.families.scaled import ScaledGains, at_rank, before, harmonic, trigamma
 
 MOST_TERMS = 4096  # of the series of the tail; what follows is bounded from above
 LARGEST_EXPONENT = 1023  # of a double
@@ -132,7 +132,7 @@ class ERR(Measure):
         return worst, self.top(judged.highest) if best is None else best
 
 
-class Reading(NamedTuple):
+class RankReading(NamedTuple):
     """(topic, any) each: what has come together when the user has read down to these entries."""
 
     left: Floats  # the share of users whom nothing has contented
@@ -141,7 +141,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NearlyERR(Scaled, TiedAtRanks):
+class NearlyERR(ScaledGains, TiedAtRanks):
     """A user who stops at a document with a probability of its gain, and else for reasons that her rank explains.
 
     References
@@ -182,22 +182,22 @@ class NearlyERR(Scaled, TiedAtRanks):
         """(topic, entry): the value of the ranking as if it ended at each entry."""
         return self._rate(self._reading(judged), judged.rank)
 
-    def _read(self, judged: Judged, read: Callable[[Floats], Floats]) -> Reading:
+    def _read(self, judged: Judged, read: Callable[[Floats], Floats]) -> RankReading:
         """The columns of the reading, each read at some ranks; nobody has left where no entry stands above them."""
         left, met, lost = self._reading(judged)
         nobody = 1.0 - read(np.ones(left.shape))
-        return Reading(read(left) + nobody, read(met), read(lost))
+        return RankReading(read(left) + nobody, read(met), read(lost))
 
-    def _reading(self, judged: Judged) -> Reading:
+    def _reading(self, judged: Judged) -> RankReading:
         return judged.memo(self.at(1 if self.needs_depth else None), lambda: self._made(judged))
 
-    def _made(self, judged: Judged) -> Reading:
+    def _made(self, judged: Judged) -> RankReading:
         gain = self.gain_met(judged)
         left: Floats = np.cumprod(1.0 - gain, axis=-1, dtype=np.float64)
         stopping = gain * before(left, 1.0)
         rank = np.where(gain > 0, judged.rank, 1)
         met, lost = stopping * self.attention(rank), stopping * self.attention_down_to(rank)
-        return Reading(left, np.cumsum(met, axis=-1), np.cumsum(lost, axis=-1))
+        return RankReading(left, np.cumsum(met, axis=-1), np.cumsum(lost, axis=-1))
 
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): where all gains are 0 or 1 the first document that gains decides."""
@@ -213,10 +213,10 @@ class NearlyERR(Scaled, TiedAtRanks):
         end = ends_at(table, rank)
         return at_end(np.cumsum(rate, axis=-1), end)
 
-    def _rate(self, reading: Reading, rank: Ints) -> Floats:
+    def _rate(self, reading: RankReading, rank: Ints) -> Floats:
         return divide(reading.met, self._seen(reading, rank))
 
-    def _seen(self, reading: Reading, rank: Ints) -> Floats:
+    def _seen(self, reading: RankReading, rank: Ints) -> Floats:
         """How many documents users see: those who stop, down to where they do, and the others to the end."""
         end = self.attention_down_to(np.where(rank < BEYOND, rank, 1)) if self.needs_depth else self.attention_in_all()
         return reading.lost + reading.left * end
@@ -232,7 +232,7 @@ class EndlessNearlyERR(NearlyERR):
         """The next document at gain 1, which contents all who see it."""
         reading = self._reading(judged)
         met, lost = at_rank(reading.met, rank, 0.0), at_rank(reading.lost, rank, 0.0)
-        there = Reading(at_rank(reading.left, rank, 1.0), met, lost)
+        there = RankReading(at_rank(reading.left, rank, 1.0), met, lost)
         further = there.left * self.attention(rank + 1)
         best: Floats = (met + further) / (lost + there.left * self.attention_down_to(rank + 1))
         return best - self._rate(there, rank)

@@ -176,7 +176,7 @@ def few_enough(table: Judged, rel: float, *, every_rank: bool) -> Bools:
     return largest <= MOST
 
 
-class Groups(NamedTuple):
+class DocumentGroups(NamedTuple):
     """The groups of one ranking that hold a relevant document, above where it ends; one document may be a group."""
 
     above: Ints  # documents above
@@ -185,9 +185,9 @@ class Groups(NamedTuple):
     before: Ints  # relevant documents above
     drawn: Ints  # places down to the end
 
-    def at(self, place: int) -> "Groups":
+    def at(self, place: int) -> "DocumentGroups":
         """One of them."""
-        return Groups(*(column[place : place + 1] for column in self))
+        return DocumentGroups(*(column[place : place + 1] for column in self))
 
 
 def interpolated_over_ties(table: Judged, rank: Ints, wanted: Floats, rel: float) -> Floats:
@@ -207,12 +207,12 @@ def interpolated_over_ties(table: Judged, rank: Ints, wanted: Floats, rel: float
         for column, end in enumerate(ends[topic].tolist()):
             above = first[first < end]
             there = size[topic, above], held[topic, above], before[topic, above]
-            groups = Groups(above, *there, np.minimum(there[0], end - above))
+            groups = DocumentGroups(above, *there, np.minimum(there[0], end - above))
             means[topic, column] = _mean(groups, float(wanted[topic, 0]))
     return means
 
 
-def _mean(groups: Groups, wanted: float) -> float:
+def _mean(groups: DocumentGroups, wanted: float) -> float:
     """The mean of the best precision of one ranking."""
     most = np.minimum(groups.relevant, groups.drawn)
     # Precision rises with each relevant document, so it is highest where all of them come first, and some rank at the
@@ -232,7 +232,7 @@ def _mean(groups: Groups, wanted: float) -> float:
     return surely + float(np.sum(np.diff(limits) * (1.0 - below[:-1])))
 
 
-def _values(group: Groups, wanted: float) -> Floats:
+def _values(group: DocumentGroups, wanted: float) -> Floats:
     """The precisions that relevant documents of a group can have."""
     count, place = np.arange(1, int(group.relevant[0]) + 1)[:, None], np.arange(1, int(group.drawn[0]) + 1)
     possible = (count <= place) & (group.relevant - count <= group.size - place) & (group.before + count >= wanted)
@@ -240,7 +240,7 @@ def _values(group: Groups, wanted: float) -> Floats:
     return values
 
 
-def _stays_below(group: Groups, wanted: float, limits: Floats) -> Floats:
+def _stays_below(group: DocumentGroups, wanted: float, limits: Floats) -> Floats:
     """(limit,): the chance that no relevant document of a group has a precision above each limit.
 
     Place by place, for each number of relevant documents met: the chance to be there and never to have been above.

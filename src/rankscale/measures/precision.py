@@ -13,7 +13,7 @@ from rankscale.measures.base.additive import Counting
 from rankscale.measures.base.binary import Binary, OverRecallBase, TiedByCount
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import needed, param, rel_param
-from rankscale.measures.base.structure import AnyRelevant, Structure, Sums
+from rankscale.measures.base.structure import AnyRelevant, GainSums, Structure
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Rprec(Measure):
 
     def structure(self, depth: int | None) -> Structure:
         """A number of relevant documents."""
-        return Sums()
+        return GainSums()
 
     def ranking_length(self, recall_base: Callable[[], int]) -> int:
         """Down to the cut."""

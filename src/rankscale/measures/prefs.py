@@ -18,7 +18,7 @@ from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import param
 from rankscale.measures.families.preference_counts import (
     Among,
-    Places,
+    EntryPlaces,
     Preferences,
     classes,
     in_group,
@@ -30,7 +30,7 @@ from rankscale.measures.families.preference_counts import (
     share,
     so_far,
 )
-from rankscale.measures.families.preference_lists import Relation, refuse_many
+from rankscale.measures.families.preference_lists import PreferenceRelation, refuse_many
 
 MOST_BALANCED = 1000  # documents of an assessor with several lists
 
@@ -88,7 +88,9 @@ class PreferenceMeasure(Measure):
         raise BoundsError(str(self), "any preference that was not expressed could be fulfilled or not, and would count")
 
 
-Counted = tuple[Places, Numbers, Numbers]  # rankings of topics that have it; fulfilled and counted, (any, entry + 1)
+CountedPreferences = tuple[
+    EntryPlaces, Numbers, Numbers
+]  # rankings of topics that have it; fulfilled and counted, (any, entry + 1)
 
 
 @dataclass(frozen=True)
@@ -100,11 +102,11 @@ class HalfForTies(PreferenceMeasure):
 
     drawn_ties: ClassVar[str] = "with another `among`, where the depth parts documents with equal scores,"
 
-    def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
+    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): the values, given what each assessor counts."""
         raise NotImplementedError(f"{type(self).__name__} must define combined()")
 
-    def preferences(self, judged: Judged) -> Iterator[tuple[Places, Preferences]]:
+    def preferences(self, judged: Judged) -> Iterator[tuple[EntryPlaces, Preferences]]:
         """What rankings make of the preferences of each assessor."""
         return of_groups(judged)
 
@@ -180,7 +182,7 @@ def reversed_ties(judged: Judged) -> Judged:
 
 
 @dataclass(frozen=True)
-class Share(HalfForTies):
+class PreferenceShare(HalfForTies):
     """Base of the three shares.
 
     References
@@ -199,7 +201,7 @@ class Share(HalfForTies):
 
 
 @dataclass(frozen=True)
-class Prefs(Share):
+class Prefs(PreferenceShare):
     """The share of preferences that the ranking fulfils: the better document is retrieved, and above the other one.
 
     Where documents have one grade each, every higher grade is preferred to every lower one: five preferences here, of
@@ -218,7 +220,7 @@ class Prefs(Share):
     compares any two documents and wants the better one first
     """
 
-    def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
+    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): what is fulfilled of what counts, added up."""
         fulfilled = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
         counted = np.zeros(fulfilled.shape)
@@ -229,7 +231,7 @@ class Prefs(Share):
 
 
 @dataclass(frozen=True)
-class PrefsGroup(Share):
+class PrefsGroup(PreferenceShare):
     """The share of preferences that the ranking fulfils, for each assessor by itself, and the mean of these.
 
     With one assessor, as here, it is Prefs. An assessor who has no preference that counts is left out.
@@ -247,13 +249,13 @@ class PrefsGroup(Share):
     compares any two documents and wants the better one first, and any assessor may be the user
     """
 
-    def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
+    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): the mean of shares."""
         return mean_share(judged, groups)
 
 
 @dataclass(frozen=True)
-class PrefsPair(Share):
+class PrefsPair(PreferenceShare):
     """The share of preferences that the ranking fulfils, for each pair of documents, and the mean of these.
 
     Where assessors contradict each other about a pair, the document that stands first gets its share of the votes.
@@ -272,11 +274,11 @@ class PrefsPair(Share):
     compares any two documents and wants that one first which most assessors do
     """
 
-    def preferences(self, judged: Judged) -> Iterator[tuple[Places, Preferences]]:
+    def preferences(self, judged: Judged) -> Iterator[tuple[EntryPlaces, Preferences]]:
         """What rankings make of the pairs of documents, of all assessors together."""
         yield slice(None), of_pairs(judged)
 
-    def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
+    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): the mean over pairs."""
         return mean_share(judged, groups)
 
@@ -317,7 +319,7 @@ class NumPrefs(PreferenceCount):
     takes_depth: ClassVar[bool] = False
     best_first: ClassVar = "always"
 
-    def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
+    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): the number, whatever was retrieved."""
         return added_up(judged, ((places, counted) for places, _, counted in groups))
 
@@ -337,12 +339,12 @@ class NumPrefsFul(PreferenceCount):
 
     among: Among = all_or_retrieved_param()
 
-    def combined(self, judged: Judged, groups: Iterable[Counted]) -> Floats:
+    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): the number at each entry."""
         return added_up(judged, ((places, fulfilled) for places, fulfilled, _ in groups))
 
 
-def added_up(judged: Judged, parts: Iterable[tuple[Places, Numbers]]) -> Floats:
+def added_up(judged: Judged, parts: Iterable[tuple[EntryPlaces, Numbers]]) -> Floats:
     """(topic, entry + 1): what assessors count, (any, entry + 1) each, for the rankings of topics that have them."""
     total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
     for places, part in parts:
@@ -380,7 +382,7 @@ documents not relevant, r of the R relevant ones retrieved
         """(topic, entry + 1): the mean over assessors at each entry."""
         return mean_share(judged, self._groups(judged))
 
-    def _groups(self, every: Judged) -> Iterator[tuple[Places, Numbers, Numbers]]:
+    def _groups(self, every: Judged) -> Iterator[tuple[EntryPlaces, Numbers, Numbers]]:
         """Fulfilled and possible preferences of each assessor, at each entry."""
         within_retrieved = self.among == "retrieved"
         for number, places, seen in every.each_aspect():
@@ -419,7 +421,9 @@ def _number(seen: Judged, levels: Bools) -> Ints:
     return number
 
 
-def _several_lists(judged: Judged, place: int, lists: Relation, *, within_retrieved: bool) -> tuple[Floats, Floats]:
+def _several_lists(
+    judged: Judged, place: int, lists: PreferenceRelation, *, within_retrieved: bool
+) -> tuple[Floats, Floats]:
     """(entry + 1,) twice: fulfilled and possible preferences of one ranking by a partial order, end by end."""
     aspects, row = judged.aspects, judged.row
     assert aspects is not None  # the lists are theirs  # noqa: S101
@@ -442,7 +446,7 @@ def _several_lists(judged: Judged, place: int, lists: Relation, *, within_retrie
     return fulfilled, possible
 
 
-def _balanced(lists: Relation, places: Ints, held: int) -> tuple[int, int]:
+def _balanced(lists: PreferenceRelation, places: Ints, held: int) -> tuple[int, int]:
     """Fulfilled and possible preferences among relevant documents and as many others, documents in their places."""
     relevant = lists.level[places] > 0
     wanted, met = int(relevant.sum()), int(relevant[:held].sum())

@@ -15,13 +15,13 @@ from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import as_written
 from rankscale.measures.base.ties import at_end, chance, place_chance
-from rankscale.measures.families.scaled import Scaled, at_rank, before, trigamma
+from rankscale.measures.families.scaled import ScaledGains, at_rank, before, trigamma
 
 ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
 
 
 @dataclass(frozen=True)
-class INSQ(Scaled, Additive):
+class INSQ(ScaledGains, Additive):
     """The gain met per document by a user who wants a gain of T and reads on the likelier the deeper she is.
 
     Weights fall as 1/(i + 2T - 1)^2 and add up to 1 over all ranks without end; cwl_eval, and ir_measures after it, let
@@ -73,7 +73,7 @@ class INSQ(Scaled, Additive):
         return float(trigamma(np.array([2.0 * float(self.T)]))[0])
 
 
-class Reading(NamedTuple):
+class EntryReading(NamedTuple):
     """(topic, entry) each: what has come together when the user has read down to each entry."""
 
     left: Floats  # how likely she reads on, apart from what her rank alone explains
@@ -83,7 +83,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True)
-class INST(Scaled):
+class INST(ScaledGains):
     """The gain met per document by a user who wants a gain of T and is the less patient the more she has found.
 
     As `INSQ`, but T_i, what is still wanted at rank i, stands for one of the two T. Weights add up to 1 over all ranks
@@ -120,7 +120,7 @@ class INST(Scaled):
         reading = self._reading(judged)
         return reading.met / reading.seen
 
-    def _reading(self, judged: Judged) -> Reading:
+    def _reading(self, judged: Judged) -> EntryReading:
         # With b = i - 1 + 2T - (gain above i), V_i is (2T S / b)^2, S being the product of 1 - gain / b over the
         # documents above: documents that gain nothing leave no trace, and the sum of V over the ranks between two that
         # do is a difference of trigammas.
@@ -133,7 +133,7 @@ class INST(Scaled):
         met = np.cumsum(gain * (reached / base) * (reached / base), axis=-1)
         changed = on * on * trigamma(base + 1.0 - gain) - reached * reached * trigamma(base + 1.0)
         seen = self._unread() + np.cumsum(np.where(gain > 0, changed, 0.0), axis=-1)
-        return Reading(left, gained, met, seen)
+        return EntryReading(left, gained, met, seen)
 
     def _unread(self) -> float:
         """How many documents she is expected to see where no document gains anything."""
@@ -152,7 +152,7 @@ class INST(Scaled):
 
 
 @dataclass(frozen=True)
-class BPM(Scaled, TiedAtRanks):
+class BPM(ScaledGains, TiedAtRanks):
     """The gain met per document by a user who stops at a gain of T or after k documents, whichever comes first.
 
     The static model of the paper, with gains that grow evenly, as cwl_eval and ir_measures have it. The gain reaches 1

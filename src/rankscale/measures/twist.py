@@ -9,7 +9,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.measure import BestFirst, Numbers, divide
 from rankscale.measures.base.structure import Structure, Twisted
 from rankscale.measures.families.relative_measure import INCOMPLETE, LATE, MAKES_UP, Crossed, Relative, not_held
-from rankscale.measures.families.relative_position import Crossing, Cut, FullScale
+from rankscale.measures.families.relative_position import Crossing, FullScale, PaddedRankings
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Balance(Crossed):
     low_is_good: ClassVar[bool] = True
     exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """The balance point of the ranking."""
         return cut.balance(self.crossing)
 
@@ -67,7 +67,7 @@ class Rho(Crossed):
     name: ClassVar[str] = "rho"
     exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """The recovery of the ranking."""
         return recovery(cut, self.crossing)
 
@@ -98,7 +98,7 @@ class RhoW(Crossed):
     best_first: ClassVar = "always"
     direction_note: ClassVar[str] = "it tells of the topic alone, not of the run"
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """The recovery of the full scale."""
         return _share(cut, FullScale(cut.of, cut.length).balance(self.crossing))
 
@@ -126,7 +126,7 @@ class BRatio(Crossed):
     name: ClassVar[str] = "b_ratio"
     exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """The balance ratio, within the range that the paper gives it."""
         return np.maximum(balance_ratio(cut, self.crossing), 0.0)
 
@@ -156,17 +156,17 @@ class BRatioRaw(Crossed):
     limits: ClassVar[tuple[float, float]] = (-np.inf, 1)
     exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """The balance ratio."""
         return balance_ratio(cut, self.crossing)
 
 
-def recovery(cut: Cut, crossing: Crossing) -> Floats:
+def recovery(cut: PaddedRankings, crossing: Crossing) -> Floats:
     """Rho."""
     return _share(cut, cut.balance(crossing))
 
 
-def balance_ratio(cut: Cut, crossing: Crossing) -> Floats:
+def balance_ratio(cut: PaddedRankings, crossing: Crossing) -> Floats:
     """The balance ratio, minus infinity where the ranking never balances."""
     own, full_scale = cut.balance(crossing), FullScale(cut.of, cut.length).balance(crossing)
     ratio = np.full(own.shape, np.inf)
@@ -174,7 +174,7 @@ def balance_ratio(cut: Cut, crossing: Crossing) -> Floats:
     return 1.0 - ratio
 
 
-def _share(cut: Cut, balance: Floats) -> Floats:
+def _share(cut: PaddedRankings, balance: Floats) -> Floats:
     """RB over a balance point."""
     return cut.of.recall_base / np.maximum(balance, 1)
 
@@ -203,7 +203,7 @@ class SigmaPlus(Relative):
     linear: ClassVar[bool] = True
     exceptions: ClassVar = not_held(moved_up=LATE, longer=LATE)
 
-    def of_cut(self, cut: Cut) -> Floats:
+    def of_cut(self, cut: PaddedRankings) -> Floats:
         """The share of the forward space that was kept."""
         return forward_kept(cut)
 
@@ -236,7 +236,7 @@ class SigmaMinus(Relative):
     linear: ClassVar[bool] = True
     best_first: ClassVar[BestFirst] = "always"
 
-    def of_cut(self, cut: Cut) -> Floats:
+    def of_cut(self, cut: PaddedRankings) -> Floats:
         """The share of the backward space that was kept."""
         return backward_kept(cut)
 
@@ -265,22 +265,22 @@ class Sigma(Relative):
     best_first: ClassVar = "uncut"
     exceptions: ClassVar = not_held(moved_up=LATE, longer=LATE)
 
-    def of_cut(self, cut: Cut) -> Floats:
+    def of_cut(self, cut: PaddedRankings) -> Floats:
         """The space ratio."""
         return space_ratio(cut)
 
 
-def forward_kept(cut: Cut) -> Floats:
+def forward_kept(cut: PaddedRankings) -> Floats:
     """sigma+; the full scale has forward space wherever there is a recall base."""
     return 1.0 - divide(cut.forward, FullScale(cut.of, cut.length).forward)
 
 
-def backward_kept(cut: Cut) -> Floats:
+def backward_kept(cut: PaddedRankings) -> Floats:
     """sigma-."""
     return 1.0 - divide(cut.backward, FullScale(cut.of, cut.length).backward)
 
 
-def space_ratio(cut: Cut) -> Floats:
+def space_ratio(cut: PaddedRankings) -> Floats:
     """Sigma."""
     forward, backward = forward_kept(cut), backward_kept(cut)
     return divide(2 * forward * backward, forward + backward)
@@ -319,6 +319,6 @@ class Twist(Crossed):
         """A function of balance point and spaces, for this rule of crossing."""
         return Twisted(self.crossing)
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """Twist of the ranking."""
         return (recovery(cut, self.crossing) + space_ratio(cut)) / 2

@@ -314,7 +314,7 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Facts:
+class PrintedFacts:
     """Names and what is said of each, in two columns; lines have at most `most` characters on any screen.
 
     Words with a hyphen, such as sub-topic, stay whole.
@@ -341,12 +341,12 @@ class Facts:
         ]
 
 
-Block = (
-    Table | Matrix | Facts | str
+Printable = (
+    Table | Matrix | PrintedFacts | str
 )  # a text is prose: each of its lines is a paragraph, indented as its first character is
 
 
-def written(blocks: Sequence[Block], places: int, screen: Screen = PLAIN) -> str:
+def written(blocks: Sequence[Printable], places: int, screen: Screen = PLAIN) -> str:
     """Blocks as text, an empty line between them.
 
     Parameters
@@ -366,10 +366,10 @@ def written(blocks: Sequence[Block], places: int, screen: Screen = PLAIN) -> str
     return "\n\n".join(_written(block, places, screen) for block in blocks)
 
 
-def _written(block: Block, places: int, screen: Screen) -> str:
+def _written(block: Printable, places: int, screen: Screen) -> str:
     if isinstance(block, str):
         return prose(block, screen)
-    if isinstance(block, Facts):
+    if isinstance(block, PrintedFacts):
         return "\n".join(block.lines(screen))
     if isinstance(block, Matrix):
         return _bands(block, screen)

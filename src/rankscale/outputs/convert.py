@@ -16,16 +16,16 @@ from rankscale.inputs.files import Source
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import Rankings, kind_of, rankings_of
 from rankscale.inputs.read import QrelsFile, QrelsLike, RunsLike, read_qrels
-from rankscale.outputs.records import Escaping, Layout, Row, chosen_form, record_chunks, word, write_records
+from rankscale.outputs.records import Escaping, RecordLayout, RecordRow, chosen_form, record_chunks, word, write_records
 
 
-def _trec_run(row: Row) -> str:
+def _trec_run(row: RecordRow) -> str:
     topic, document, rank, score, run = row
     topic, document = word(topic, "topic", "a TREC run"), word(document, "document", "a TREC run")
     return f"{topic} Q0 {document} {rank} {score!r} {word(run, 'run', 'a TREC run')}\n"
 
 
-def _msmarco(row: Row) -> str:
+def _msmarco(row: RecordRow) -> str:
     topic, document, rank, *_ = row
     return f"{word(topic, 'topic', 'an MS MARCO run')}\t{word(document, 'document', 'an MS MARCO run')}\t{rank}\n"
 
@@ -35,7 +35,7 @@ def _first_run_names(text: bytes) -> tuple[str, str]:
     return topic, documents[0]
 
 
-RUN = Layout(
+RUN = RecordLayout(
     "run",
     {"topic": str, "document": str, "rank": int, "score": float, "run": str},
     {"trec": _trec_run, "msmarco": _msmarco},
@@ -106,7 +106,7 @@ def write_run(
         warnings.warn(escaped_words(where, count, "formulas='keep' keeps them as they are"), stacklevel=2)
 
 
-def run_rows(read: Rankings, name: str | None = None) -> Iterator[Row]:
+def run_rows(read: Rankings, name: str | None = None) -> Iterator[RecordRow]:
     """A row for each document of each ranking."""
     tag = read.name if name is None else name
     for topic, documents, scores in read.each():
@@ -126,12 +126,12 @@ ASPECT_COLUMNS = ("topic", "subtopic", "document")
 LARGEST_WHOLE = 2**53  # whole numbers below it are exact as doubles
 
 
-def _trec_qrels(row: Row) -> str:
+def _trec_qrels(row: RecordRow) -> str:
     topic, document, grade = row
     return f"{word(topic, 'topic', 'TREC qrels')} 0 {word(document, 'document', 'TREC qrels')} {grade}\n"
 
 
-def _trec_by_aspect(row: Row) -> str:
+def _trec_by_aspect(row: RecordRow) -> str:
     *names, grade = row
     topic, aspect, document = (
         word(name, column, "TREC qrels") for name, column in zip(names, ASPECT_COLUMNS, strict=True)
@@ -158,13 +158,15 @@ def _has_aspects(qrels: Qrels) -> bool:
     return not qrels.aspects.merge_requested
 
 
-def qrels_layout(qrels: Qrels) -> Layout:
+def qrels_layout(qrels: Qrels) -> RecordLayout:
     """Grades are whole numbers in all forms where every one is."""
     whole = all(isinstance(_number(level), int) for level in qrels.levels.tolist())
     grade = {"grade": int if whole else float}
     if not _has_aspects(qrels):
-        return Layout("qrels", {"topic": str, "document": str, **grade}, {"trec": _trec_qrels}, _first_qrels_names)
-    return Layout(
+        return RecordLayout(
+            "qrels", {"topic": str, "document": str, **grade}, {"trec": _trec_qrels}, _first_qrels_names
+        )
+    return RecordLayout(
         "qrels", {**dict.fromkeys(ASPECT_COLUMNS, str), **grade}, {"trec": _trec_by_aspect}, _first_qrels_names
     )
 
@@ -232,7 +234,7 @@ def qrels_lines(qrels: Qrels) -> Iterator[bytes]:
     return record_chunks(qrels_layout(qrels), judgment_rows(qrels), "trec", Escaping(wanted=False))
 
 
-def judgment_rows(qrels: Qrels) -> Iterator[Row]:
+def judgment_rows(qrels: Qrels) -> Iterator[RecordRow]:
     """A row for each judgment, topics in byte order, documents as they were read."""
     if _has_aspects(qrels):
         for aspect, topic, named, grade in qrels.judgments_by_aspect():
@@ -297,7 +299,7 @@ def convert(
 
 
 def write_rows(
-    layout: Layout, rows: Iterable[Row], output: str | IO[bytes], form: str | None, formulas: str = "escape"
+    layout: RecordLayout, rows: Iterable[RecordRow], output: str | IO[bytes], form: str | None, formulas: str = "escape"
 ) -> tuple[str, int]:
     """Write rows to a file, atomically, or to an open one; return the form, and how many names were escaped."""
     if not isinstance(output, str):
@@ -306,7 +308,9 @@ def write_rows(
     return chosen, write_records(layout, rows, output, chosen, formulas=formulas)
 
 
-def _write_open(layout: Layout, rows: Iterable[Row], output: IO[bytes], form: str, formulas: str) -> tuple[str, int]:
+def _write_open(
+    layout: RecordLayout, rows: Iterable[RecordRow], output: IO[bytes], form: str, formulas: str
+) -> tuple[str, int]:
     if form == "parquet":
         raise ParameterError("Parquet goes to a file: name one")
     escaping = Escaping(wanted=formulas == "escape" and form in {"csv", "tsv"})
@@ -317,11 +321,11 @@ def _write_open(layout: Layout, rows: Iterable[Row], output: IO[bytes], form: st
 class _Counted:
     """Rows that are counted as they pass."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[RecordRow]) -> None:
         self.rows = rows
         self.count = 0
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[RecordRow]:
         for row in self.rows:
             self.count += 1
             yield row

@@ -25,10 +25,10 @@ from rankscale.inputs.partitioned import (
     MANIFEST,
     MOST,
     PARTITIONS,
+    DataFile,
     DataSet,
-    Part,
     Partitioning,
-    Split,
+    TopicPartition,
     find_data_set,
     part_name,
 )
@@ -37,7 +37,7 @@ from rankscale.outputs.frames import ROW_GROUP
 from rankscale.outputs.row_batches import RowBatches, row_batches
 
 SALT = b"\x00"  # of the hash that splits a large partition again
-Places = Callable[[Sequence[bytes]], list[int]]  # the file of each topic
+FindPlaces = Callable[[Sequence[bytes]], list[int]]  # the file of each topic
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Spill:
 
     folder: str
     schema: Any
-    split: Split
+    split: TopicPartition
     held: int
     waiting: dict[int, list[Any]] = field(default_factory=dict)
     size: int = 0
@@ -56,7 +56,7 @@ class Spill:
         self.arrow = library("pyarrow", "Parquet files")
         self.parquet = library("pyarrow.parquet", "Parquet files")
 
-    def add(self, batch: Any, places: Places | None = None) -> None:  # noqa: ANN401  # of a library without types
+    def add(self, batch: Any, places: FindPlaces | None = None) -> None:  # noqa: ANN401  # of a library without types
         """Share the rows of a batch out over partitions, by the split or by other places of topics."""
         topics = batch.column("topic").dictionary_encode()
         names = topics.dictionary.cast(self.arrow.binary()).to_pylist()
@@ -96,7 +96,7 @@ class Spill:
             while file.tell() < end:
                 yield from self.arrow.ipc.open_stream(file)
 
-    def write(self, number: int, path: str) -> tuple[Part, set[float]]:
+    def write(self, number: int, path: str) -> tuple[DataFile, set[float]]:
         """One partition, topics in byte order where it can be sorted at once; and the grades in it."""
         rows, topics, grades = 0, 0, set[float]()
         few = [
@@ -112,7 +112,7 @@ class Spill:
                     grades |= _grades(table)
         with suppress(FileNotFoundError):
             os.unlink(self._path(number))
-        return Part(os.path.basename(path), rows, topics), grades
+        return DataFile(os.path.basename(path), rows, topics), grades
 
     def _sorted(self, table: Any) -> tuple[Any, int]:  # noqa: ANN401  # of a library without types
         """The rows by topic in byte order, those of a topic in the order they came; and how many topics there are."""
@@ -132,7 +132,7 @@ class Spill:
             yield from self._table(spilled)
             return
         count = 2 * (size // self.held) + 1
-        finer = Spill(f"{spilled}.finer", self.schema, Split("hash", count), self.held)
+        finer = Spill(f"{spilled}.finer", self.schema, TopicPartition("hash", count), self.held)
         for batch in self._read(spilled):
             finer.add(batch, partial(_again, count))
         finer.flush()
@@ -254,12 +254,12 @@ class PartitionRequest:
     like: str | None = None
     held: int = HELD  # bytes of rows in memory
 
-    def split(self, rows: RowBatches) -> Split:
+    def split(self, rows: RowBatches) -> TopicPartition:
         """How topics are shared out."""
         if self.like is not None:
             return _data_set(self.like).split
         count = self.partitions or PARTITIONS
-        return _ranges(rows, count) if self.partitioning == "range" else Split("hash", count)
+        return _ranges(rows, count) if self.partitioning == "range" else TopicPartition("hash", count)
 
 
 def write_partitions(
@@ -374,7 +374,7 @@ def _put(folder: str, target: str) -> None:
         raise InputError(f"{readable(target)}: cannot be written ({words})") from error
 
 
-def _ranges(rows: RowBatches, count: int) -> Split:
+def _ranges(rows: RowBatches, count: int) -> TopicPartition:
     """Borders that give partitions about as many rows each, from the topics whose hash is lowest, counted."""
     compute = library("pyarrow.compute", "Parquet files")
     counted: dict[str, int] = {}
@@ -392,4 +392,4 @@ def _ranges(rows: RowBatches, count: int) -> Split:
     goals = np.arange(1, count) * (before[-1] / count) if topics else np.zeros(0)
     places = np.unique(np.searchsorted(before, goals, side="left") + 1)
     borders = tuple(topics[place] for place in places.tolist() if place < len(topics))
-    return Split("range", len(borders) + 1, borders)
+    return TopicPartition("range", len(borders) + 1, borders)

@@ -25,7 +25,7 @@ class Picture(Protocol):
 
 
 @dataclass(frozen=True)
-class Panel:
+class DotColumn:
     """One column of a picture of dots.
 
     Attributes
@@ -52,7 +52,7 @@ class Dots:
     """A dot for each row, with its interval if it has one; as many panels as there are things to compare."""
 
     labels: Sequence[str]
-    panels: Sequence[Panel]
+    panels: Sequence[DotColumn]
 
     def svg(self) -> str:
         """Rows as in the table, panels side by side, each with an axis of its own."""
@@ -68,7 +68,7 @@ class Dots:
         return _svg(left + len(panels) * (PANEL + GAP), height, what, parts)
 
 
-def _panel(panel: Panel, count: int, left: float) -> Iterator[str]:
+def _panel(panel: DotColumn, count: int, left: float) -> Iterator[str]:
     values = list(panel.values[:count])
     lower, upper = (list(ends[:count]) or values for ends in (panel.lower, panel.upper))
     axis = _Axis.over([*values, *lower, *upper, *panel.lines], left + 6, left + PANEL - 6)
@@ -199,7 +199,7 @@ def dots_of(table: Table) -> Picture | None:
         return None
     numbers = ([math.nan if is_empty(cell) else float(str(cell)) for cell in columns[one]] for one in wanted)
     before = dict(list(columns.items())[: list(columns).index(name)])  # names of rows come first
-    return Dots(row_labels(before), [Panel(name, *numbers)])
+    return Dots(row_labels(before), [DotColumn(name, *numbers)])
 
 
 def row_labels(columns: Mapping[str, Sequence[Cell]]) -> list[str]:

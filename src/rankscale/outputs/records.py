@@ -16,8 +16,8 @@ from rankscale.outputs.files import replacing, write_chunks
 from rankscale.outputs.names import check_formulas, in_json, without_formula
 from rankscale.outputs.text import json_number
 
-Value = str | int | float
-Row = Sequence[Value]
+RecordValue = str | int | float
+RecordRow = Sequence[RecordValue]
 Of = TypeVar("Of")
 ENDINGS = {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet"}
 UNWRITTEN = (".json", ".arrow", ".feather", ".ipc", ".lz4", ".zst", ".zip", ".html", ".md", ".tex", ".xlsx")
@@ -33,12 +33,12 @@ MAY_BE_EMPTY = "subtopic"  # the only column that readers of all forms take with
 
 
 @dataclass(frozen=True)
-class Layout:
+class RecordLayout:
     """What the rows of a kind of file hold."""
 
     kind: str  # as messages call the file
     columns: Mapping[str, type]  # of every form with names of columns
-    lines: Mapping[str, Callable[[Row], str]]  # forms without such names: how a row is written
+    lines: Mapping[str, Callable[[RecordRow], str]]  # forms without such names: how a row is written
     first_names: Callable[[bytes], Sequence[str]]  # topic and document of the first of such lines, as they are read
 
     @property
@@ -47,7 +47,7 @@ class Layout:
         return (*self.lines, "tsv", "csv", "jsonl", "parquet")
 
 
-def chosen_form(layout: Layout, path: str, form: str | None) -> str:
+def chosen_form(layout: RecordLayout, path: str, form: str | None) -> str:
     """The form requested, or that of the path's ending; TREC for endings that say nothing."""
     if form is not None:
         if form not in layout.forms:
@@ -65,7 +65,9 @@ def chosen_form(layout: Layout, path: str, form: str | None) -> str:
     return ENDINGS.get(ending, "trec")
 
 
-def write_records(layout: Layout, rows: Iterable[Row], path: str, form: str, *, formulas: str = "escape") -> int:
+def write_records(
+    layout: RecordLayout, rows: Iterable[RecordRow], path: str, form: str, *, formulas: str = "escape"
+) -> int:
     """Write all rows to a file, or no file, and return how many names were escaped."""
     check_formulas(formulas)
     escaping = Escaping(formulas == "escape" and form in {"csv", "tsv"})
@@ -96,7 +98,7 @@ class Escaping:
         return written
 
 
-def record_chunks(layout: Layout, rows: Iterable[Row], form: str, escaping: Escaping) -> Iterator[bytes]:
+def record_chunks(layout: RecordLayout, rows: Iterable[RecordRow], form: str, escaping: Escaping) -> Iterator[bytes]:
     """The text of any form but Parquet, in pieces."""
     if form in layout.lines:
         texts: Iterable[str] = _lines(layout, rows, form)
@@ -108,7 +110,7 @@ def record_chunks(layout: Layout, rows: Iterable[Row], form: str, escaping: Esca
         yield "".join(block).encode("utf-8", "surrogateescape")
 
 
-def _lines(layout: Layout, rows: Iterable[Row], form: str) -> Iterator[str]:
+def _lines(layout: RecordLayout, rows: Iterable[RecordRow], form: str) -> Iterator[str]:
     """Lines without a header. Readers tell the form by the first one: it is read, and has to be what was written."""
     written = iter(rows)
     for row in written:
@@ -129,13 +131,13 @@ def _lines(layout: Layout, rows: Iterable[Row], form: str) -> Iterator[str]:
     yield from map(layout.lines[form], written)
 
 
-def _pair(column: str, value: Value) -> str:
+def _pair(column: str, value: RecordValue) -> str:
     if isinstance(value, str):
         return f'"{column}": {in_json(_filled(value, column, "jsonl"))}'
     return f'"{column}": {json_number(value, None) if isinstance(value, float) else value}'
 
 
-def _separated(layout: Layout, rows: Iterable[Row], form: str, escaping: Escaping) -> Iterator[str]:
+def _separated(layout: RecordLayout, rows: Iterable[RecordRow], form: str, escaping: Escaping) -> Iterator[str]:
     """A header, then the rows; cells in quotes where they need them (RFC 4180), in tsv too.
 
     Readers leave out blanks around a cell, and keep those within quotes.
@@ -143,7 +145,7 @@ def _separated(layout: Layout, rows: Iterable[Row], form: str, escaping: Escapin
     separator = "," if form == "csv" else "\t"
     special = re.compile(rf'[{separator}"\n\r\0]|\A[ \t\x0b\x0c]|[ \t\x0b\x0c]\Z|\A\Z')
 
-    def cell(column: str, value: Value) -> str:
+    def cell(column: str, value: RecordValue) -> str:
         if not isinstance(value, str):
             return repr(value)
         if value.isalnum():  # as most are, and nothing is to be done
@@ -178,7 +180,7 @@ def _blocks(items: Iterable[Of]) -> Iterator[list[Of]]:
         yield block
 
 
-def _write_parquet(layout: Layout, rows: Iterable[Row], path: str) -> None:
+def _write_parquet(layout: RecordLayout, rows: Iterable[RecordRow], path: str) -> None:
     pyarrow, parquet = library("pyarrow", "a Parquet file"), library("pyarrow.parquet", "a Parquet file")
     kinds = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64()}
     schema = pyarrow.schema([(name, kinds[kind]) for name, kind in layout.columns.items()])
@@ -192,7 +194,7 @@ def _write_parquet(layout: Layout, rows: Iterable[Row], path: str) -> None:
             out.write_batch(pyarrow.record_batch(arrays, schema=schema))
 
 
-def _utf8(values: Sequence[Value], column: str, layout: Layout) -> Sequence[Value]:
+def _utf8(values: Sequence[RecordValue], column: str, layout: RecordLayout) -> Sequence[RecordValue]:
     """A column as Parquet can hold it; raise InputError for a name that is empty or not UTF-8."""
     for value in values:
         if isinstance(value, str) and not _filled(value, column, "parquet").isascii():
@@ -206,7 +208,7 @@ def _utf8(values: Sequence[Value], column: str, layout: Layout) -> Sequence[Valu
     return values
 
 
-def word(name: Value, column: str, what: str) -> str:
+def word(name: RecordValue, column: str, what: str) -> str:
     """A name where blanks separate columns; raise InputError for one that would not be read again as it is."""
     text = str(name)
     if not text or SPACE.search(text):

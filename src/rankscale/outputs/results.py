@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
 from rankscale.outputs import frames, people, text
-from rankscale.outputs.blocks import Block, Facts, Matrix, written
+from rankscale.outputs.blocks import Matrix, Printable, PrintedFacts, written
 from rankscale.outputs.files import write_chunks
 from rankscale.outputs.people import PLACES, ShownCell, alignments, best_stands_out, shown_rows
 from rankscale.outputs.pictures import Picture
@@ -50,7 +50,7 @@ class TabularResult:
         """The tables that people are shown: in text, Markdown, LaTeX and HTML."""
         return [self.table(name)]
 
-    def blocks(self, name: str | None = None) -> "Sequence[Block]":
+    def blocks(self, name: str | None = None) -> "Sequence[Printable]":
         """What `text` consists of: tables and prose in the order in which they are read."""
         return self.views(name)
 
@@ -224,7 +224,7 @@ class Page:
     """
 
     heading: str
-    blocks: Sequence[Block]
+    blocks: Sequence[Printable]
     pictures: Sequence[Picture] = ()
     warnings: Sequence[str] = ()
     badge: tuple[str, str] | None = None
@@ -305,12 +305,12 @@ def _cell(text: str, classes: Sequence[str], tag: str, scope: str, cell: ShownCe
     return f"<{tag}{scope}{named}>{content}</{tag}>"
 
 
-def _prose(block: Block) -> str:
+def _prose(block: Printable) -> str:
     """Paragraphs, a matrix of signs or a list of facts."""
     if isinstance(block, Matrix):
         rows = "\n".join(map(_text, block.rows()))
         return f"<p><strong>{_text(block.title)}</strong></p><pre>{rows}</pre>"
-    if isinstance(block, Facts):
+    if isinstance(block, PrintedFacts):
         return f"<dl>{''.join(f'<dt>{_text(name)}</dt><dd>{_text(words)}</dd>' for name, words in block.facts)}</dl>"
     lines = str(block).split("\n")
     head = ""

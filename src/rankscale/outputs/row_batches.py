@@ -155,7 +155,7 @@ def _of_binary(
     )
 
 
-def _kind_and_columns(names: Sequence[str], reading: Reading, kind: str | None) -> tuple[str, tabular.Chosen]:
+def _kind_and_columns(names: Sequence[str], reading: Reading, kind: str | None) -> tuple[str, tabular.ChosenColumns]:
     """Run or qrels, by what is requested or the columns; one that can be both is a run."""
     if kind is not None:
         return kind, tabular.chosen_columns(kind, names, reading)

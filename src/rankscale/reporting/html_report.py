@@ -12,11 +12,11 @@ from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.figures.base.renderer import bundle
 from rankscale.figures.base.rendering import POLICY, as_script
-from rankscale.outputs.blocks import Facts
+from rankscale.outputs.blocks import PrintedFacts
 from rankscale.outputs.files import write_chunks
 from rankscale.outputs.results import Page
 from rankscale.reporting.page_data import rankings_data
-from rankscale.reporting.parts import Drawing, Section
+from rankscale.reporting.parts import Drawing, ReportSection
 from rankscale.reporting.results import Results
 
 OPENING = {"compare", "topics", "effort", "rankings"}  # sections from which rankings are opened
@@ -64,7 +64,7 @@ class Report(Noticed):
 
     title: str
     results: Results
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
     notices: tuple[Notice, ...] = ()
 
     def html(self) -> str:
@@ -125,7 +125,7 @@ class Report(Noticed):
     def _repr_html_(self) -> str:
         """In a notebook: what the page holds; the page itself is a file of its own."""
         sections = ", ".join(section.title for section in self.sections)
-        facts = Facts(
+        facts = PrintedFacts(
             [("about", self._subtitle()), ("sections", sections), ("write it", 'report.save("report.html")')], 10, 110
         )
         return Page(f"Report: {self.title}", [facts], warnings=self.warnings).html()

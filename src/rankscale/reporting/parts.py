@@ -17,7 +17,7 @@ from rankscale.reporting.results import Results
 
 if TYPE_CHECKING:
     from rankscale.figures.base.figure import Figure, Spec
-    from rankscale.figures.base.look import Look
+    from rankscale.figures.base.look import Appearance
 
 PLACES = 4
 PLOT_WIDTH, NARROW_WIDTH = 860, 290  # of figures on the page, without axes
@@ -25,7 +25,7 @@ CANVAS_FROM = 3000  # marks beyond which a browser draws on a canvas rather than
 LONG = 30  # letters; longer texts may take several lines
 
 
-class Part:
+class SectionPart:
     """A part of a section; the page's template has a branch for each kind."""
 
     @property
@@ -35,7 +35,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Paragraph(Part):
+class Paragraph(SectionPart):
     """A paragraph, with details to unfold, if any."""
 
     text: str
@@ -43,7 +43,7 @@ class Paragraph(Part):
 
 
 @dataclass(frozen=True)
-class Bullets(Part):
+class Bullets(SectionPart):
     """A list of sentences, folded under a few words if there are some."""
 
     items: Sequence[str]
@@ -52,7 +52,7 @@ class Bullets(Part):
 
 
 @dataclass(frozen=True)
-class Conclusion(Part):
+class Conclusion(SectionPart):
     """A statement, the lines that support it, and whether the interval version leads to another one."""
 
     sentence: str
@@ -61,7 +61,7 @@ class Conclusion(Part):
 
 
 @dataclass(frozen=True)
-class Badge(Part):
+class Badge(SectionPart):
     """A verdict in a word, pass, fail or inconclusive, and the sentence that goes with it."""
 
     word: str
@@ -69,7 +69,7 @@ class Badge(Part):
 
 
 @dataclass(frozen=True)
-class Cell:
+class PageCell:
     """A cell of a table."""
 
     text: str
@@ -85,7 +85,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
+class PageColumn:
     """A column, what it means, and how it is sorted to begin with."""
 
     name: str
@@ -97,18 +97,18 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table(Part):
+class PageTable(SectionPart):
     """A table that can be sorted, folded under a few words if there are some."""
 
     name: str
     caption: str
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[Cell]]
+    columns: Sequence[PageColumn]
+    rows: Sequence[Sequence[PageCell]]
     folded: str = ""
 
 
 @dataclass(frozen=True)
-class Filter(Part):
+class Filter(SectionPart):
     """A field that filters the rows of a table by their first cell."""
 
     name: str
@@ -117,7 +117,7 @@ class Filter(Part):
 
 
 @dataclass(frozen=True)
-class Choices(Part):
+class Choices(SectionPart):
     """Lists to choose from (id, label, options), and a button (id, label)."""
 
     lists: Sequence[tuple[str, str, Sequence[str]]]
@@ -125,7 +125,7 @@ class Choices(Part):
 
 
 @dataclass(frozen=True)
-class Canvas(Part):
+class Canvas(SectionPart):
     """A drawing of the page's own scripts, over the data of the section."""
 
     id: str
@@ -135,26 +135,26 @@ class Canvas(Part):
 
 
 @dataclass(frozen=True)
-class Listing(Part):
+class PagedTable(SectionPart):
     """A table whose rows the page's scripts fill, a page of them at a time."""
 
     name: str
     caption: str
-    columns: Sequence[Column]
+    columns: Sequence[PageColumn]
     filtered_by: str = ""  # label of a field that filters rows by their first cell; none without
 
 
 @dataclass(frozen=True)
-class Plot(Part):
+class EffortPlotPart(SectionPart):
     """The effort/gain plot, with the lists to choose from and the list of the rankings chosen beside it."""
 
     canvas: Canvas
     lists: Sequence[tuple[str, str, Sequence[str]]]
-    listing: Listing
+    listing: PagedTable
 
 
 @dataclass(frozen=True)
-class TwoRuns(Part):
+class TwoRuns(SectionPart):
     """Two runs chosen from lists: differences by topic, wins and losses, and both rankings of a topic."""
 
     measure: str
@@ -163,14 +163,14 @@ class TwoRuns(Part):
 
 
 @dataclass(frozen=True)
-class Facts(Part):
+class PageFacts(SectionPart):
     """Names and their values."""
 
     facts: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Drawing(Part):
+class Drawing(SectionPart):
     """A figure, drawn in the browser by Vega.
 
     A wide and a narrow one, each in light and in dark colours; `sizes` are (width, height) of both in pixels, which the
@@ -187,17 +187,17 @@ class Drawing(Part):
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A section of the report, which answers one question."""
 
     id: str
     title: str
-    parts: Sequence[Part]
+    parts: Sequence[SectionPart]
     folded: str = ""  # words under which the section is folded; it is open without
     data: Mapping[str, object] = field(default_factory=dict)  # for the scripts of the page
 
 
-def drawing(name: str, figure: "Figure", look: "Look") -> Drawing:
+def drawing(name: str, figure: "Figure", look: "Appearance") -> Drawing:
     """A figure as a part of the page, which shows its title as a caption."""
     widths = {"": PLOT_WIDTH, "-narrow": NARROW_WIDTH}
     marks = sum(map(len, figure.data().values()))
@@ -223,28 +223,28 @@ def drawing_of(
     return Drawing(name, *words, bare, datasets, (sizes[0], sizes[1]), renderer)
 
 
-def number(value: float, places: int = PLACES, *, best: bool = False) -> Cell:
+def number(value: float, places: int = PLACES, *, best: bool = False) -> PageCell:
     """A number, to so many places; a dash where it is undefined, which is sorted last."""
     if value != value:  # noqa: PLR0124  # NaN
-        return Cell("-", "", style="number")
-    return Cell(f"{value:.{places}f}", value, style="number best" if best else "number")
+        return PageCell("-", "", style="number")
+    return PageCell(f"{value:.{places}f}", value, style="number best" if best else "number")
 
 
-def count(value: int) -> Cell:
+def count(value: int) -> PageCell:
     """A whole number."""
-    return Cell(f"{value:,}", value, style="number")
+    return PageCell(f"{value:,}", value, style="number")
 
 
-def name(text: str) -> Cell:
+def name(text: str) -> PageCell:
     """The name of a row."""
-    return Cell(readable(text), is_heading=True)
+    return PageCell(readable(text), is_heading=True)
 
 
-def page_table(name: str, table: StudyTable, caption: str, about: Mapping[str, str] | None = None) -> Table:
+def page_table(name: str, table: StudyTable, caption: str, about: Mapping[str, str] | None = None) -> PageTable:
     """A table of a study, its first column as the name of each row; `about` explains columns by their names."""
     sides = alignments(table)
     columns = [
-        Column(_words(heading), (about or {}).get(heading, ""), number=side == "right")
+        PageColumn(_words(heading), (about or {}).get(heading, ""), number=side == "right")
         for heading, side in zip(table.headings, sides, strict=True)
     ]
     values = zip(*(column.cells or () for column in table.shown()), strict=True)
@@ -252,7 +252,7 @@ def page_table(name: str, table: StudyTable, caption: str, about: Mapping[str, s
         [_cell(*cell, first=not place) for place, cell in enumerate(zip(shown, row, sides, strict=True))]
         for shown, row in zip(shown_rows(table, PLACES), values, strict=True)
     ]
-    return Table(name, readable(caption), columns, rows)
+    return PageTable(name, readable(caption), columns, rows)
 
 
 def _words(column: str) -> str:
@@ -264,16 +264,16 @@ def _words(column: str) -> str:
     return readable(column if column.startswith("p_") else column.replace("_", " "))
 
 
-def _cell(shown: ShownCell, value: Value, side: str, *, first: bool) -> Cell:
+def _cell(shown: ShownCell, value: Value, side: str, *, first: bool) -> PageCell:
     """A cell; numbers are sorted by their values, and undefined ones come last."""
     key: float | str | None = None
     if side == "right" and not isinstance(value, str):
         key = "" if value is None or is_empty(value) else value
     style = "number" if side == "right" else "words" if len(shown.text) > LONG else ""
-    return Cell(readable(shown.text), key, style=style, is_heading=first)
+    return PageCell(readable(shown.text), key, style=style, is_heading=first)
 
 
-def own_warnings(results: Results, notices: Sequence[Notice]) -> list[Part]:
+def own_warnings(results: Results, notices: Sequence[Notice]) -> list[SectionPart]:
     """What a study warns of and the conclusions do not; nothing where that is nothing."""
     known = {*results.evaluation.notices, *results.comparison.notices, *getattr(results.interval, "notices", ())}
     texts = [readable(render(notice)) for notice in dict.fromkeys(notices) if notice not in known]

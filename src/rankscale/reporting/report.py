@@ -12,7 +12,7 @@ from rankscale.data.table import readable
 from rankscale.errors import ParameterError, Setting, UnknownNameError
 from rankscale.evaluation.options import GradeMap, RankingOptions
 from rankscale.evaluation.result import Evaluation
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
@@ -26,7 +26,7 @@ from rankscale.reporting.measured import (
     value_files,
     without_folders,
 )
-from rankscale.reporting.parts import Section
+from rankscale.reporting.parts import ReportSection
 from rankscale.reporting.results import Results
 from rankscale.reporting.sections.agreement import agreement, judges
 from rankscale.reporting.sections.agreement import overlap as overlap_section
@@ -50,7 +50,7 @@ from rankscale.studies.topic_groups import TopicGroups, topic_groups
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
 THEMES = ("auto", "light", "dark")
-SECTIONS: Mapping[str, Callable[[Results], Section | None]] = {
+SECTIONS: Mapping[str, Callable[[Results], ReportSection | None]] = {
     "summary": summary,
     "gate": gate_section,
     "leaderboard": leaderboard,
@@ -268,7 +268,7 @@ def report(
         else None,
         studies=page_studies,
         inspected=(inspect,) if isinstance(inspect, str) else tuple(inspect),
-        look=Look(palette=palette),
+        look=Appearance(palette=palette),
         theme=theme,
         rel=rel,
         judged_only=judged_only,

@@ -12,7 +12,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.evaluation.result import Evaluation
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.studies import Studies
 from rankscale.scales.interval import NotKnown
@@ -37,7 +37,7 @@ class Results:
     robustness: Robustness | None
     studies: Studies  # differences, gate, overlap and agreement of judges, where requested
     inspected: tuple[str, ...]  # runs whose rankings can be opened, whatever their place; the best follow
-    look: Look
+    look: Appearance
     theme: str  # light, dark, or auto: what the reader's system has
     rel: float  # the lowest relevant grade of samples of judgments, and of CRP unless that of effort is another
     judged_only: bool

@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ScaleError
-from rankscale.outputs.blocks import Block, Facts
+from rankscale.outputs.blocks import Printable, PrintedFacts
 from rankscale.outputs.blocks import written as as_text
 from rankscale.outputs.pictures import Ticks
 from rankscale.outputs.results import Page
@@ -28,23 +28,23 @@ MOST_TICKS = 300
 
 
 @dataclass(frozen=True)
-class Description:
+class ScaleDescription:
     """Facts about a scale, as pairs (name, text), and a table with one row for each ranking."""
 
     facts: tuple[tuple[str, str], ...]
     rankings: Table
     size: int | None = None  # number of distinct values, where known
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[Printable]:
         """The facts, and the table if there is any ranking."""
         wide = max(len(name) for name, _ in self.facts) + 2
-        return [Facts(self.facts, wide, WIDTH), *([self.rankings] if len(self.rankings) else [])]
+        return [PrintedFacts(self.facts, wide, WIDTH), *([self.rankings] if len(self.rankings) else [])]
 
     def __str__(self) -> str:
         return as_text(self.blocks(), DIGITS)
 
 
-def document(description: Description) -> str:
+def document(description: ScaleDescription) -> str:
     """A description as JSON: notes are a list, and the number of values is a number."""
     size = description.size
     facts: dict[str, object] = {} if size is None or size >= MOST_DIGITS else {"size": size}
@@ -61,7 +61,7 @@ def describe(
     forms: Sequence[str] = (),
     percentile: bool = False,
     progress: Progress | None = None,
-) -> Description:
+) -> ScaleDescription:
     """Describe a scale, with its `ends` lowest and highest values, and rankings on it.
 
     `forms` adds columns that are not interval scales: ranks of ties among all rankings ('mid', 'min', 'max') and
@@ -74,14 +74,14 @@ def describe(
         ("counted", str(scale.provenance)),
         *(("note", note) for note in scale.notes),
     ]
-    return Description(
+    return ScaleDescription(
         tuple(fact for fact in facts if fact[1]),
         _placed(scale, rankings, forms=forms, percentile=percentile, progress=progress),
         None if scale.provenance.kind in {"refused", "estimated"} else scale.size,
     )
 
 
-def describe_sets(scale: SetScale, sets: Sequence[Sequence[int]] = (), *, ends: int = 5) -> Description:
+def describe_sets(scale: SetScale, sets: Sequence[Sequence[int]] = (), *, ends: int = 5) -> ScaleDescription:
     """Describe the scale of a set measure over sets of different lengths, and place sets [r, n, RB] on it."""
     values = [str(value) for value in scale.values]
     topics = f"in topics with {written(scale.recall_bases)} relevant ones"
@@ -102,7 +102,7 @@ def describe_sets(scale: SetScale, sets: Sequence[Sequence[int]] = (), *, ends: 
         columns["value"] = [float(scale.value(one)) for one in sets]
         columns["rank"] = [scale.rank(one) for one in sets]
         columns["normalised"] = [scale.normalised(one) for one in sets]
-    return Description(tuple(fact for fact in facts if fact[1]), Table(columns), scale.size)
+    return ScaleDescription(tuple(fact for fact in facts if fact[1]), Table(columns), scale.size)
 
 
 def _values(scale: Scale, ends: int) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ SAMPLES = 1000  # rankings whose ties are counted
 WALKED_PER_SECOND = 6e8  # prefixes and suffixes
 LEAST_PLAIN = 1e-3  # the least share that is written to four places
 ENOUGH = 30  # of a sample on either side, for their mean to be near a normal distribution
-Values = Callable[[Ints], Floats | Ints]  # of rankings, given as places of gains
+ValuesOf = Callable[[Ints], Floats | Ints]  # of rankings, given as places of gains
 
 
 def clopper_pearson(hits: int, samples: int, confidence: float) -> tuple[float, float]:
@@ -214,7 +214,7 @@ def counted_percentiles(image: Image, rankings: Ints) -> list[PercentileEstimate
     return [PercentileEstimate(share, share, share) for share in shares]
 
 
-def sampled_values(universe: Universe, values_of: Values, samples: int, seed: int) -> Floats | Ints:
+def sampled_values(universe: Universe, values_of: ValuesOf, samples: int, seed: int) -> Floats | Ints:
     """(sample,): values of random rankings, ascending."""
     return np.sort(np.concatenate([values_of(drawn) for drawn in random_rankings(universe, samples, seed)]))
 

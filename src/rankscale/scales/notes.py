@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.measures.base.structure import Blended, GradedPrecisions, Precisions, Sums, Weights
+from rankscale.measures.base.structure import Blended, GainSums, GradedPrecisions, Precisions, RankWeights
 from rankscale.scales.question import Question
 from rankscale.scales.structure import Powers, Roots, structure
 
@@ -30,7 +30,7 @@ def notes_on(question: Question) -> Iterator[str]:
         yield SURROGATE
         if question.counts is None:
             yield f"values are shown for {question.depth} relevant documents; ranks do not depend on it"
-    if isinstance(known, Sums) and len(question.gains) == 2:
+    if isinstance(known, GainSums) and len(question.gains) == 2:
         yield "P, R, F and undiscounted gain share this scale: it counts relevant documents"
     elif isinstance(known, Roots):
         yield "DCG and nDCG with this discount share this scale"
@@ -39,7 +39,7 @@ def notes_on(question: Question) -> Iterator[str]:
         yield f"RBP with any p up to {limit} has this scale: the first rank at which two rankings differ decides"
     yield from measure.scale_notes()
     yield from _decimals(({known.p} if isinstance(known, Powers) else set()) | set(question.gains))
-    crowded = isinstance(known, Roots | Weights | Precisions | GradedPrecisions | Blended) or (
+    crowded = isinstance(known, Roots | RankWeights | Precisions | GradedPrecisions | Blended) or (
         isinstance(known, Powers) and not known.lexicographic
     )
     if question.depth > LONG and crowded:

@@ -17,7 +17,7 @@ from rankscale.measures.base import structure as kinds
 from rankscale.measures.families.relative_position import Crossing
 from rankscale.scales import estimates
 from rankscale.scales.brackets.bracketing import Bracketing, log10_share
-from rankscale.scales.brackets.points import Points
+from rankscale.scales.brackets.points import RankPoints
 from rankscale.scales.counting import (
     average_precision,
     halves,
@@ -28,16 +28,16 @@ from rankscale.scales.counting import (
     twist,
     windows,
 )
-from rankscale.scales.counting.groups import ASSUMPTION, Group, proven
+from rankscale.scales.counting.groups import ASSUMPTION, RankGroup, proven
 from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage, Universe
 from rankscale.scales.counting.lexicographic import LexicographicImage
 from rankscale.scales.estimates import Estimate, PercentileEstimate, TieSample
 from rankscale.scales.question import Question
 from rankscale.scales.spacing import measure_values
-from rankscale.scales.structure import Powers, Roots, Structure, blended, structure
+from rankscale.scales.structure import CountingStructure, Powers, Roots, blended, structure
 
 # Values add up rank by rank in whole numbers.
-SUMMED = kinds.Precisions | kinds.GradedPrecisions | kinds.Blended | kinds.Weights | kinds.Stopping
+SUMMED = kinds.Precisions | kinds.GradedPrecisions | kinds.Blended | kinds.RankWeights | kinds.Stopping
 METHODS = ("auto", "exact", "certified", "estimated")
 QUICK, LITTLE = 0.05, 1 << 28  # seconds for each ranking, and bytes, up to which 'auto' counts exactly
 AT_ONCE = 1e-3  # seconds for each ranking up to which exact ranks serve as points of brackets
@@ -45,8 +45,8 @@ SETUP, MUCH = 30.0, 1 << 31  # seconds of set-up, and bytes, for measures withou
 BRACKETS_MEMORY, BRACKETS_WORK = 1 << 25, 96 << 20  # bytes that brackets keep, and take besides while they are made
 DEEPEST_BRACKETS = 10_000  # ranks
 NO_COST = Cost(0.0, 1e-5, 0)
-CLOSED_FORMS: Mapping[type[Structure], Callable[[Universe], Image]] = {
-    kinds.Sums: listed.sum_of_gains,
+CLOSED_FORMS: Mapping[type[CountingStructure], Callable[[Universe], Image]] = {
+    kinds.GainSums: listed.sum_of_gains,
     kinds.FirstRelevant: listed.reciprocal_rank,
     kinds.AnyRelevant: listed.success,
     kinds.MixOfGains: lexicographic.SetBasedImage,
@@ -62,7 +62,7 @@ COMPARED_DIGITS = 12  # of values that are compared with a sample's: equal ones 
 
 
 @dataclass(frozen=True)
-class Plan:
+class CountingPlan:
     """An image to count with, and brackets or estimates where exact ranks would take too long.
 
     Rankings come as an array (ranking, rank) of places in the question's gains.
@@ -71,7 +71,7 @@ class Plan:
     question: Question
     make: Callable[[], Image]
     cost: Cost
-    groups: tuple[Group, ...] = ()  # where values are sums over independent groups
+    groups: tuple[RankGroup, ...] = ()  # where values are sums over independent groups
     certified: bool = False
     assumption: str = ""  # what certified brackets rest on
     estimated: bool = False
@@ -126,10 +126,10 @@ class Plan:
         return estimates.tie_sample(self.image)
 
     @cached_property
-    def points(self) -> Points:
+    def points(self) -> RankPoints:
         """One number for each ranking on a certified scale, in the order of the measure's values."""
         law = self.brackets.law if self.brackets else None
-        return Points(self.groups, law, lambda count: self.image.ends(count)[0])
+        return RankPoints(self.groups, law, lambda count: self.image.ends(count)[0])
 
     @property
     def at_once(self) -> bool:
@@ -181,7 +181,7 @@ class Plan:
         return np.round(self.question.value_of(places), COMPARED_DIGITS)
 
 
-def make_plan(question: Question, method: str = "auto", deduplicate: str = "exact") -> Plan:
+def make_plan(question: Question, method: str = "auto", deduplicate: str = "exact") -> CountingPlan:
     """The plan for the requested method, or the best quick one.
 
     Where there is none, reading ranks raises the reason; run percentiles can always be estimated.
@@ -196,13 +196,13 @@ def make_plan(question: Question, method: str = "auto", deduplicate: str = "exac
     try:
         return _float_plan(question, method) if deduplicate == "float" else _plan(question, method)
     except ScaleError as reason:
-        return Plan(question, partial(RefusedImage, universe, reason), Cost(0.0, 0.0, 0))
+        return CountingPlan(question, partial(RefusedImage, universe, reason), Cost(0.0, 0.0, 0))
 
 
-def _plan(question: Question, method: str) -> Plan:
+def _plan(question: Question, method: str) -> CountingPlan:
     known, universe = structure(question), question.universe
     if len(universe.gains) == 1:  # there is one ranking, and so one value
-        return Plan(question, partial(listed.sum_of_gains, universe), NO_COST)
+        return CountingPlan(question, partial(listed.sum_of_gains, universe), NO_COST)
     if isinstance(known, Roots | Powers) and not (isinstance(known, Powers) and (known.lexicographic or known.tied)):
         return _product(question, known, method)
     if method == "estimated" and isinstance(known, SUMMED | kinds.Unknown):
@@ -218,22 +218,22 @@ def _plan(question: Question, method: str) -> Plan:
             others,
             ", or a smaller depth",
         )
-    return Plan(question, make, cost)
+    return CountingPlan(question, make, cost)
 
 
-def _estimated(question: Question, known: Structure) -> Plan:
+def _estimated(question: Question, known: CountingStructure) -> CountingPlan:
     """Ranks from a sample where the ties of rankings can be counted; percentiles where they cannot."""
     try:
         recurrence = _recurrence(question, known)
         cost = estimates.predicted(halves.Halves(question.universe, recurrence))
-        return Plan(question, partial(windows.WindowImage, question.universe, recurrence), cost, estimated=True)
+        return CountingPlan(question, partial(windows.WindowImage, question.universe, recurrence), cost, estimated=True)
     except ScaleError:
         reason = ScaleError(
             f"{question.measure}: ranks among distinct values cannot be estimated here, as the rankings that tie with "
             f"a sampled one are too many to count; Percentile({question.measure}), the share of all rankings that are "
             "no better, can be (it is not an interval scale)"
         )
-        return Plan(
+        return CountingPlan(
             question, partial(RefusedImage, question.universe, reason), Cost(0.0, 0.0, 0), only_percentiles=True
         )
 
@@ -243,7 +243,7 @@ def _refuse(question: Question, method: str, *methods: str, instead: str = "exac
         raise ScaleError(f"{question.measure}: there is no {method} method for its values; use method={instead!r}")
 
 
-def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
+def _product(question: Question, known: Roots | Powers, method: str) -> CountingPlan:
     """Sums over independent groups: exact where that is quick, otherwise certified brackets."""
     _refuse(question, method, "estimated", instead="auto")
     universe, groups = question.universe, known.groups
@@ -259,7 +259,7 @@ def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
     make = partial(products.ProductImage, universe, groups, words)
     quick = cost is not None and cost.each <= QUICK and cost.setup <= SETUP and cost.memory <= LITTLE
     if cost is not None and (method == "exact" or (method == "auto" and quick)):
-        return Plan(question, make, cost, groups)
+        return CountingPlan(question, make, cost, groups)
     if universe.limits is not None:
         exact = Setting("method", "exact")
         takes = (f"would take {cost.each:.3g} s each; use ", exact, ", ") if cost else "are out of reach; use "
@@ -272,7 +272,7 @@ def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
     if universe.depth > DEEPEST_BRACKETS:
         raise ScaleError(f"{question.measure}: brackets are made to depth {DEEPEST_BRACKETS:,}; use a smaller one")
     setup = 0.3 + 3e-4 * universe.depth
-    return Plan(
+    return CountingPlan(
         question,
         make,
         Cost(setup, 1e-3, BRACKETS_MEMORY, BRACKETS_WORK),
@@ -283,12 +283,12 @@ def _product(question: Question, known: Roots | Powers, method: str) -> Plan:
     )
 
 
-def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[], Image]]:  # noqa: PLR0911  # one a case
+def _exact_image(question: Question, known: CountingStructure) -> tuple[Cost, Callable[[], Image]]:  # noqa: PLR0911  # one a case
     """The predicted cost of the exact image, and a function that makes it, for measures without brackets."""
     universe = question.universe
     if type(known) in CLOSED_FORMS:
         ranked = isinstance(known, kinds.MixOfGains | kinds.FirstDifference)
-        cost = NO_COST if ranked else listed.predicted(universe, sums=isinstance(known, kinds.Sums))
+        cost = NO_COST if ranked else listed.predicted(universe, sums=isinstance(known, kinds.GainSums))
         return cost, partial(CLOSED_FORMS[type(known)], universe)
     match known:
         case Powers() if known.lexicographic:
@@ -299,7 +299,7 @@ def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[
             return average_precision.predicted(universe), partial(average_precision.average_precision, universe)
         case kinds.Blended() if not question.recall_base or (listed.few(universe) and not _fits(question, known)):
             return listed.cost_of_enumeration(universe), partial(listed.EnumeratedImage, universe, question.value_of)
-        case kinds.Weights() | kinds.Stopping() | kinds.GradedPrecisions() | kinds.Blended():
+        case kinds.RankWeights() | kinds.Stopping() | kinds.GradedPrecisions() | kinds.Blended():
             recurrence = _recurrence(question, known)
             return windows.predicted(universe, recurrence), partial(windows.WindowImage, universe, recurrence)
         case kinds.Twisted(crossing):
@@ -308,7 +308,7 @@ def _exact_image(question: Question, known: Structure) -> tuple[Cost, Callable[[
             return listed.cost_of_enumeration(universe), partial(listed.EnumeratedImage, universe, question.value_of)
 
 
-def _fits(question: Question, known: Structure) -> bool:
+def _fits(question: Question, known: CountingStructure) -> bool:
     """Whether values are whole numbers of few enough digits."""
     try:
         return bool(halves.Halves(question.universe, _recurrence(question, known)))
@@ -316,14 +316,14 @@ def _fits(question: Question, known: Structure) -> bool:
         return False
 
 
-def _recurrence(question: Question, known: Structure) -> halves.Recurrence:
+def _recurrence(question: Question, known: CountingStructure) -> halves.Recurrence:
     """How values add up rank by rank in whole numbers; ScaleError where that is not known."""
     universe = question.universe
     match known:
         case kinds.Precisions():
             average_precision.refuse_grades(universe)
             return average_precision.sum_of_precisions(universe.depth)
-        case kinds.Weights():
+        case kinds.RankWeights():
             return halves.WeightedSum(universe.gains, known.weights[: universe.depth])
         case kinds.Stopping():
             return halves.ReciprocalRanks(universe.depth, universe.gains)
@@ -348,7 +348,7 @@ def _twist(question: Question, crossing: Crossing) -> tuple[Cost, Callable[[], I
     return twist.predicted(universe, most), partial(twist.TwistImage, universe, most, crossing)
 
 
-def _float_plan(question: Question, method: str) -> Plan:
+def _float_plan(question: Question, method: str) -> CountingPlan:
     """Distinct floating-point sums of AP, as published tables counted them."""
     _refuse(question, method, "certified", "estimated")
     if not isinstance(structure(question), kinds.Precisions):
@@ -364,4 +364,4 @@ def _float_plan(question: Question, method: str) -> Plan:
             Setting("method", "exact"),
             " to do so",
         )
-    return Plan(question, partial(average_precision.FloatImage, question.universe), cost)
+    return CountingPlan(question, partial(average_precision.FloatImage, question.universe), cost)

@@ -16,7 +16,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.structure import as_written
 from rankscale.scales.counting.image import Limits, Universe
 
-Rankings = Sequence[float] | Sequence[Sequence[float]] | Floats | Ints
+RankingsLike = Sequence[float] | Sequence[Sequence[float]] | Floats | Ints
 UniverseName = Literal["all", "feasible"]
 
 

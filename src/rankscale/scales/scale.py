@@ -18,8 +18,8 @@ from rankscale.measures.base.parser import parse
 from rankscale.scales.counting.image import LISTED, Cost, Progress, Provenance, written_size
 from rankscale.scales.estimates import Estimate, PercentileEstimate
 from rankscale.scales.notes import notes_on
-from rankscale.scales.plan import Plan, make_plan
-from rankscale.scales.question import Question, Rankings, UniverseName, make_question
+from rankscale.scales.plan import CountingPlan, make_plan
+from rankscale.scales.question import Question, RankingsLike, UniverseName, make_question
 from rankscale.scales.set_scale import SetScale, make_set_scale
 from rankscale.scales.spacing import Spacing, equally_spaced, largest_gap_of_sums, spacing
 
@@ -86,7 +86,7 @@ class Scale:
     [0.4545] 15/2
     """
 
-    def __init__(self, question: Question, chosen: Plan) -> None:
+    def __init__(self, question: Question, chosen: CountingPlan) -> None:
         self._question, self._plan = question, chosen
         self._known: dict[bytes, int] = {}
 
@@ -187,7 +187,7 @@ class Scale:
         first, last = self._plan.image.ends(count)
         return self._plan.measure_values(first), self._plan.measure_values(last)
 
-    def values_of(self, rankings: Rankings) -> list[float]:
+    def values_of(self, rankings: RankingsLike) -> list[float]:
         """The measure's own value of each ranking; without counts, the recall base is the depth."""
         values: list[float] = self._question.value_of(self.places_of(rankings)).tolist()
         return values
@@ -213,7 +213,7 @@ class Scale:
         """
         return self.ranks([ranking])[0]
 
-    def ranks(self, rankings: Rankings, progress: Progress | None = None) -> list[int]:
+    def ranks(self, rankings: RankingsLike, progress: Progress | None = None) -> list[int]:
         """The rank of each of several rankings; see `rank`. `progress(done, of)` is called while counting."""
         return self.ranks_of_places(self.places_of(rankings), progress)
 
@@ -237,7 +237,7 @@ class Scale:
             self._known.update(ranks)
         return [ranks[key] for key in keys]
 
-    def normalised(self, rankings: Rankings, progress: Progress | None = None) -> Floats:
+    def normalised(self, rankings: RankingsLike, progress: Progress | None = None) -> Floats:
         """(ranking,): (rank - 1) / (size - 1), from 0 to 1; a point in the bracket if not exact, NaN if size is 1."""
         return self.normalised_places(self.places_of(rankings), progress)
 
@@ -335,7 +335,7 @@ class Scale:
         """The share of all rankings that are no better than each (see `run_percentile`), from places in the gains."""
         return self._plan.percentiles(places, samples=samples, seed=seed, confidence=confidence)
 
-    def places_of(self, rankings: Rankings) -> Ints:
+    def places_of(self, rankings: RankingsLike) -> Ints:
         """(ranking, rank): places in the distinct gains, from one or several rankings of grades."""
         given = [rankings] if len(rankings) and np.isscalar(rankings[0]) else rankings
         rows = [list(row) for row in given]  # type: ignore[arg-type]

@@ -198,7 +198,7 @@ def largest_gap_of_sums(question: Question) -> tuple[float, float] | None:
     [0.2919, 0.7]
     """
     steps = {after - before for before, after in pairwise(question.gains)}
-    additive = isinstance(structure(question), kinds.Sums | kinds.Weights | Roots | Powers)
+    additive = isinstance(structure(question), kinds.GainSums | kinds.RankWeights | Roots | Powers)
     if not additive or len(steps) != 1 or question.feasible or question.depth > DEEPEST:
         return None
     depth, best = question.depth, len(question.gains) - 1
@@ -232,7 +232,7 @@ def measure_values(question: Question) -> Callable[[Floats], Floats]:
     known, value_of, depth = structure(question), question.value_of, question.depth
     if len(question.gains) == 1:
         return lambda values: value_of(np.zeros((len(values), depth), dtype=np.int64))
-    if isinstance(known, kinds.Sums) and len(question.gains) == 2:
+    if isinstance(known, kinds.GainSums) and len(question.gains) == 2:
         low, high = map(float, question.gains)
         return _in_blocks(
             lambda sums: value_of((np.arange(depth) < np.rint((sums[:, None] - low * depth) / (high - low))) + 0), depth
@@ -241,10 +241,10 @@ def measure_values(question: Question) -> Callable[[Floats], Floats]:
         return _in_blocks(lambda reciprocals: value_of(_first_at(reciprocals, depth)), depth)
     if isinstance(known, Powers) and (known.lexicographic or known.tied):
         return lambda values: values
-    weighted = kinds.Sums | Roots | Powers | kinds.Weights | kinds.Precisions | kinds.GradedPrecisions
+    weighted = kinds.GainSums | Roots | Powers | kinds.RankWeights | kinds.Precisions | kinds.GradedPrecisions
     if isinstance(known, weighted) and len(question.gains) > 1:
         ends = value_of(np.array([[0] * depth, [len(question.gains) - 1] + [0] * (depth - 1)]))
-        weight = float(known.weights[0]) if isinstance(known, kinds.Weights) else 1.0
+        weight = float(known.weights[0]) if isinstance(known, kinds.RankWeights) else 1.0
         factor = float(ends[1] - ends[0]) / (float(question.gains[-1] - question.gains[0]) * weight)
         return lambda values: values * factor
     return lambda values: values

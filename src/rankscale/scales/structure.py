@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from rankscale.measures.base.structure import Geometric, Logarithms, PlainStructure
-from rankscale.scales.counting.groups import Group, by_powers, by_roots
+from rankscale.scales.counting.groups import RankGroup, by_powers, by_roots
 from rankscale.scales.counting.halves import SumOfCounts
 from rankscale.scales.counting.lexicographic import is_lexicographic, largest_lexicographic
 from rankscale.scales.counting.rbp_ties import ties_possible
@@ -16,7 +16,7 @@ from rankscale.scales.question import Question
 class Roots:
     """A sum of gains discounted by a logarithm."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[RankGroup, ...]
     base: Fraction
     shift: int
 
@@ -45,15 +45,15 @@ class Powers:
         return ties_possible(self.p, self.gains, self.depth)
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[RankGroup, ...]:
         """One group for each rank; valid only where no two rankings tie."""
         return by_powers(self.depth, self.p, self.gains)
 
 
-Structure = PlainStructure | Roots | Powers
+CountingStructure = PlainStructure | Roots | Powers
 
 
-def structure(question: Question) -> Structure:
+def structure(question: Question) -> CountingStructure:
     """The structure of the values of a question's measure over rankings of its length."""
     match question.measure.structure(question.depth):
         case Logarithms(base, shift):

@@ -13,21 +13,23 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats
 from rankscale.errors import ParameterError
 
-Weights = Literal["none", "linear", "quadratic"]
-Spacing = Literal["value", "place"]
+DisagreementWeights = Literal["none", "linear", "quadratic"]
+GradeSpacing = Literal["value", "place"]
 LARGE = 1e100  # of grades up to this, distances and their squares are numbers
 Closeness = Literal["identity", "linear", "quadratic", "ordinal"]
-Difference = Literal["nominal", "ordinal", "interval"]
-Compute = Callable[[Floats, Sequence[float], Spacing], Floats]
+AlphaDifference = Literal["nominal", "ordinal", "interval"]
+Compute = Callable[[Floats, Sequence[float], GradeSpacing], Floats]
 
 
 def check_spacing(spacing: str) -> None:
     """Raise ParameterError unless grades can be spaced so."""
-    if spacing not in get_args(Spacing):
+    if spacing not in get_args(GradeSpacing):
         raise ParameterError(f"spacing must be 'value' or 'place', got {spacing!r}")
 
 
-def disagreement(levels: Sequence[float], weights: Weights = "none", spacing: Spacing = "value") -> Floats:
+def disagreement(
+    levels: Sequence[float], weights: DisagreementWeights = "none", spacing: GradeSpacing = "value"
+) -> Floats:
     """(level, level): how far two grades disagree: whether they differ, by how much, or by how much squared.
 
     Distances are those of the grades' values, or of their places among the levels.
@@ -38,7 +40,7 @@ def disagreement(levels: Sequence[float], weights: Weights = "none", spacing: Sp
     [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
     """
     check_spacing(spacing)
-    if weights not in get_args(Weights):
+    if weights not in get_args(DisagreementWeights):
         raise ParameterError(f"weights must be 'none', 'linear' or 'quadratic', got {weights!r}")
     positions = scaled(levels) if spacing == "value" else np.arange(len(levels), dtype=np.float64)
     distance: Floats = np.abs(positions[:, None] - positions[None, :])
@@ -94,7 +96,7 @@ def observed_agreement(matrix: Floats) -> Floats:
 
 
 def cohen_kappa(
-    matrix: Floats, levels: Sequence[float], weights: Weights = "none", spacing: Spacing = "value"
+    matrix: Floats, levels: Sequence[float], weights: DisagreementWeights = "none", spacing: GradeSpacing = "value"
 ) -> Floats:
     """Kappa of matrices (..., level, level) of items, the first assessor's grades in rows.
 
@@ -135,7 +137,7 @@ def coincidences(grades: Floats, levels: Sequence[float]) -> Floats:
     return pairs - np.diag(weight @ counts)
 
 
-def krippendorff_alpha(together: Floats, levels: Sequence[float], difference: Difference = "ordinal") -> Floats:
+def krippendorff_alpha(together: Floats, levels: Sequence[float], difference: AlphaDifference = "ordinal") -> Floats:
     """Alpha of coincidence matrices (..., level, level).
 
     One less the observed over the expected difference; NaN where there is one level only. The difference of two grades
@@ -153,9 +155,9 @@ def krippendorff_alpha(together: Floats, levels: Sequence[float], difference: Di
     return 1 - ratio((given.sum(axis=-1) - 1) * observed, expected)
 
 
-def _squares(given: Floats, levels: Sequence[float], difference: Difference) -> Floats:
+def _squares(given: Floats, levels: Sequence[float], difference: AlphaDifference) -> Floats:
     """(..., level, level): squared differences between grades that were given so often."""
-    if difference not in get_args(Difference):
+    if difference not in get_args(AlphaDifference):
         raise ParameterError(f"alpha is 'nominal', 'ordinal' or 'interval', got {difference!r}")
     if difference == "nominal":
         return 1 - np.eye(len(levels))
@@ -208,57 +210,65 @@ def gwet_ac(matrix: Floats, levels: Sequence[float], weights: Closeness = "ident
 
 
 @dataclass(frozen=True)
-class Coefficient:
+class AgreementCoefficient:
     """A coefficient: what it is called in a sentence, and its values for matrices (..., level, level)."""
 
     words: str
     compute: Compute
 
 
-COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
+COEFFICIENTS: Mapping[str, AgreementCoefficient] = MappingProxyType(
     {
-        "agreement": Coefficient("share of items with the same grade", lambda n, _l, _s: observed_agreement(n)),
-        "kappa": Coefficient("Cohen's kappa", lambda n, levels, s: cohen_kappa(n, levels, "none", s)),
-        "kappa_linear": Coefficient(
+        "agreement": AgreementCoefficient(
+            "share of items with the same grade", lambda n, _l, _s: observed_agreement(n)
+        ),
+        "kappa": AgreementCoefficient("Cohen's kappa", lambda n, levels, s: cohen_kappa(n, levels, "none", s)),
+        "kappa_linear": AgreementCoefficient(
             "Cohen's kappa, linear weights", lambda n, levels, s: cohen_kappa(n, levels, "linear", s)
         ),
-        "kappa_quadratic": Coefficient(
+        "kappa_quadratic": AgreementCoefficient(
             "Cohen's kappa, quadratic weights", lambda n, levels, s: cohen_kappa(n, levels, "quadratic", s)
         ),
-        "alpha_nominal": Coefficient(
+        "alpha_nominal": AgreementCoefficient(
             "Krippendorff's alpha, nominal", lambda n, levels, _s: krippendorff_alpha(_both_ways(n), levels, "nominal")
         ),
-        "alpha_ordinal": Coefficient(
+        "alpha_ordinal": AgreementCoefficient(
             "Krippendorff's alpha, ordinal", lambda n, levels, _s: krippendorff_alpha(_both_ways(n), levels, "ordinal")
         ),
-        "alpha_interval": Coefficient(
+        "alpha_interval": AgreementCoefficient(
             "Krippendorff's alpha, interval",
             lambda n, levels, _s: krippendorff_alpha(_both_ways(n), levels, "interval"),
         ),
-        "AC1": Coefficient("Gwet's AC1", lambda n, levels, _s: gwet_ac(n, levels)),
-        "AC2_linear": Coefficient("Gwet's AC2, linear weights", lambda n, levels, _s: gwet_ac(n, levels, "linear")),
-        "AC2_quadratic": Coefficient(
+        "AC1": AgreementCoefficient("Gwet's AC1", lambda n, levels, _s: gwet_ac(n, levels)),
+        "AC2_linear": AgreementCoefficient(
+            "Gwet's AC2, linear weights", lambda n, levels, _s: gwet_ac(n, levels, "linear")
+        ),
+        "AC2_quadratic": AgreementCoefficient(
             "Gwet's AC2, quadratic weights", lambda n, levels, _s: gwet_ac(n, levels, "quadratic")
         ),
-        "AC2_ordinal": Coefficient("Gwet's AC2, ordinal weights", lambda n, levels, _s: gwet_ac(n, levels, "ordinal")),
+        "AC2_ordinal": AgreementCoefficient(
+            "Gwet's AC2, ordinal weights", lambda n, levels, _s: gwet_ac(n, levels, "ordinal")
+        ),
     }
 )
 
 # Of any number of assessors: values for coincidence matrices (..., level, level).
-OF_SEVERAL: Mapping[str, Coefficient] = MappingProxyType(
+OF_SEVERAL: Mapping[str, AgreementCoefficient] = MappingProxyType(
     {
-        "agreement": Coefficient("share of pairs of grades that are the same", COEFFICIENTS["agreement"].compute),
+        "agreement": AgreementCoefficient(
+            "share of pairs of grades that are the same", COEFFICIENTS["agreement"].compute
+        ),
         **{
-            f"alpha_{kind}": Coefficient(
+            f"alpha_{kind}": AgreementCoefficient(
                 f"Krippendorff's alpha, {kind}",
                 lambda n, levels, _s, kind=kind: krippendorff_alpha(n, levels, kind),  # type: ignore[misc]
             )
-            for kind in get_args(Difference)
+            for kind in get_args(AlphaDifference)
         },
     }
 )
-OF_AS_MANY: Mapping[str, Coefficient] = MappingProxyType(  # of items that have as many grades
-    {"kappa_fleiss": Coefficient("Fleiss' kappa", lambda n, _l, _s: fleiss_kappa(n))}
+OF_AS_MANY: Mapping[str, AgreementCoefficient] = MappingProxyType(  # of items that have as many grades
+    {"kappa_fleiss": AgreementCoefficient("Fleiss' kappa", lambda n, _l, _s: fleiss_kappa(n))}
 )
 
 

@@ -19,7 +19,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.stats.comparison import HOLDER, Comparison, run_test
 from rankscale.stats.comparison_tables import too_few_samples
 from rankscale.stats.corrections import correct
-from rankscale.stats.margin import Given
+from rankscale.stats.margin import MarginLike
 from rankscale.stats.noninferiority import equivalences
 from rankscale.stats.resampling.order_statistics import best_first, median
 from rankscale.stats.tests.base.test import (
@@ -46,7 +46,7 @@ def compare(
     alpha: float = 0.05,
     confidence: float = 0.95,
     levels: Sequence[float] | None = None,
-    equivalence: Given | None = None,
+    equivalence: MarginLike | None = None,
     progress: Progress | None = None,
     **settings: Unpack[SettingsOfTests],
 ) -> Comparison:
@@ -146,7 +146,7 @@ def _compare_blocks(
     test: str | Test | None,
     correction: str | None,
     settings: "_Settings",
-    equivalence: Given | None,
+    equivalence: MarginLike | None,
     of_test: SettingsOfTests,
 ) -> Comparison:
     """The same from sums of blocks of topics: no value of a single topic is held."""

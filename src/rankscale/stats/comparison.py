@@ -15,11 +15,11 @@ from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.options import Summary
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.blocks import Matrix
-from rankscale.outputs.pictures import Dots, Panel
+from rankscale.outputs.pictures import DotColumn, Dots
 from rankscale.outputs.results import Page, TabularResult, view_text
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table, sentence
 from rankscale.stats.corrections import family, letters
-from rankscale.stats.dominance import Dominance, Kind, dominance, kinds_of_dominance
+from rankscale.stats.dominance import Dominance, DominanceKind, dominance, kinds_of_dominance
 from rankscale.stats.noninferiority import Equivalence
 from rankscale.stats.resampling.order_statistics import HodgesLehmann, hodges_lehmann, median
 from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, Progress, Resampling, SumsTest, Test
@@ -107,7 +107,7 @@ class Comparison(Noticed, TabularResult):
         return tuple(median(one[~np.isnan(one)]) for one in self.all_values.T)
 
     @cached_property
-    def dominances(self) -> tuple[Kind, ...]:
+    def dominances(self) -> tuple[DominanceKind, ...]:
         """(pair,): which run is at least as high at every quantile: 'first', 'second', 'equal', or they 'cross'."""
         return tuple(kinds_of_dominance(self.all_values, self.pairs))
 
@@ -317,9 +317,9 @@ class Comparison(Noticed, TabularResult):
                 if of is not None:
                     column[first[rows]] = -of[rows] if turned else of[rows]
         difference, lower, upper = (self.shown(column).tolist() for column in columns)
-        panels = [Panel(str(self.measure), self.means.tolist())]
+        panels = [DotColumn(str(self.measure), self.means.tolist())]
         label = f"{'over' if self.is_ratio else 'minus'} {self.runs[other]}"
-        panels.append(Panel(label, difference, lower, upper, (self.no_gap,)))
+        panels.append(DotColumn(label, difference, lower, upper, (self.no_gap,)))
         return Dots(self.runs, panels)
 
     def __str__(self) -> str:

@@ -21,7 +21,7 @@ from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
 
-Columns = dict[str, Sequence[Cell]]
+ColumnCells = dict[str, Sequence[Cell]]
 # Columns of pairs that people read first.
 DECIDING = ("run", "other", "difference", "ratio", "p", "family", "significant")
 OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
@@ -93,7 +93,7 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
     """
     result, alone = about.results, "" if about.correction == "none" else "_uncorrected"
     names = np.array(about.runs, dtype=object)
-    columns: Columns = {
+    columns: ColumnCells = {
         "measure": [str(about.measure)] * len(about.pairs),
         "test": [about.test.name] * len(about.pairs),
         "run": names[about.pairs.first].tolist(),
@@ -121,7 +121,7 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
     return Table(columns, about.provenance, important=DECIDING)
 
 
-def _ends(about: "Comparison", ends: tuple[Floats, Floats] | None, which: str = "") -> Columns:
+def _ends(about: "Comparison", ends: tuple[Floats, Floats] | None, which: str = "") -> ColumnCells:
     """(pair,) each: the ends of intervals as they are shown; no column where there are none."""
     if ends is None:
         return {}
@@ -129,7 +129,7 @@ def _ends(about: "Comparison", ends: tuple[Floats, Floats] | None, which: str = 
     return {f"lower{which}": lower, f"upper{which}": upper}
 
 
-def gap_columns(numbers: Sequence[float], ratios: Sequence[bool], suffix: str = "") -> Columns:
+def gap_columns(numbers: Sequence[float], ratios: Sequence[bool], suffix: str = "") -> ColumnCells:
     """Columns `difference` and `ratio` of rows of several measures: a row has a number in one of the two.
 
     >>> gap_columns([0.1, 0.8], [False, True])
@@ -138,15 +138,17 @@ def gap_columns(numbers: Sequence[float], ratios: Sequence[bool], suffix: str = 
     {'difference_A': [0.1]}
     """
     both = list(zip(numbers, ratios, strict=True))
-    columns: Columns = {} if all(ratios) and ratios else {f"difference{suffix}": [None if r else n for n, r in both]}
+    columns: ColumnCells = (
+        {} if all(ratios) and ratios else {f"difference{suffix}": [None if r else n for n, r in both]}
+    )
     return columns | ({f"ratio{suffix}": [n if r else None for n, r in both]} if any(ratios) else {})
 
 
-def _medians_of_pairs(about: "Comparison") -> Columns:
+def _medians_of_pairs(about: "Comparison") -> ColumnCells:
     """Medians of both runs, how they stand to each other and, on an interval scale, the Hodges-Lehmann difference."""
     values = [about.of_pair(place) for place in range(len(about.pairs))]
     both = [(median(first), median(second)) for first, second in values]
-    columns: Columns = {
+    columns: ColumnCells = {
         "median_lower": [first[0] for first, _ in both],
         "median_upper": [first[1] for first, _ in both],
         "other_median_lower": [second[0] for _, second in both],
@@ -167,7 +169,7 @@ def _medians_of_pairs(about: "Comparison") -> Columns:
 
 def runs_table(about: "Comparison") -> Table:
     """One row for each run: its mean, median or quantiles, and letters or what the baseline says."""
-    columns: Columns = {"run": list(about.runs), **{one.name: one.cells or () for one in _summaries(about)}}
+    columns: ColumnCells = {"run": list(about.runs), **{one.name: one.cells or () for one in _summaries(about)}}
     if about.baseline is None:
         return Table({**columns, "groups": about.marks()}, about.provenance)
     baselines = about.baselines or (about.baseline,)
@@ -294,7 +296,7 @@ def marked(comparisons: Sequence["Comparison"], spelling: Spelling = in_python) 
         f"{one.measure}: {sentence(one, spelling, by_order=one is first[str(one.measure)])}" for one in comparisons
     ]
     provenance = {"comparisons": [one.provenance for one in comparisons]}
-    columns: Columns = {"run": list(runs), **{column.name: column.cells or () for column in view[1:]}}
+    columns: ColumnCells = {"run": list(runs), **{column.name: column.cells or () for column in view[1:]}}
     return Table(columns, provenance, notes=(*notes, *_reading(comparisons)), view=view)
 
 

@@ -19,8 +19,13 @@ from rankscale.errors import ParameterError
 from rankscale.stats.tests.base.test import Pairs
 
 Side = Literal["first", "second", "equal"]
-Kind = Literal["first", "second", "equal", "cross"]
-KINDS: tuple[Kind, ...] = ("equal", "first", "second", "cross")  # index: 1 if the first is above somewhere, + 2 if ...
+DominanceKind = Literal["first", "second", "equal", "cross"]
+KINDS: tuple[DominanceKind, ...] = (
+    "equal",
+    "first",
+    "second",
+    "cross",
+)  # index: 1 if the first is above somewhere, + 2 if ...
 SIDES: tuple[Side, ...] = ("equal", "first", "second")
 AT_ONCE = 1 << 22  # values of pairs that are held at once
 
@@ -43,7 +48,7 @@ class Piece:
 class Dominance:
     """Which of two runs dominates, and the pieces of (0, 1] in order."""
 
-    kind: Kind
+    kind: DominanceKind
     pieces: tuple[Piece, ...]
 
     def share(self, side: Side) -> float:
@@ -112,7 +117,7 @@ def _pieces(sides: Ints, ends: Ints, steps: int) -> Iterator[Piece]:
         start = end
 
 
-def kinds_of_dominance(values: Floats, pairs: Pairs) -> list[Kind]:
+def kinds_of_dominance(values: Floats, pairs: Pairs) -> list[DominanceKind]:
     """(pair,): who dominates, over the topics on which both runs of a pair have a value.
 
     >>> kinds_of_dominance(np.array([[0.3, 0.2, 0.1], [0.1, 0.1, 0.4]]), Pairs(np.array([0, 0]), np.array([1, 2])))
@@ -122,7 +127,7 @@ def kinds_of_dominance(values: Floats, pairs: Pairs) -> list[Kind]:
     if known.all():
         ordered = np.sort(values, axis=0).T
         return list(_kinds(ordered, pairs)) if len(values) else ["equal"] * len(pairs)
-    kinds: list[Kind] = []
+    kinds: list[DominanceKind] = []
     for one, other in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
         both = known[:, one] & known[:, other]
         ordered = np.sort(values[both][:, [one, other]], axis=0).T
@@ -130,7 +135,7 @@ def kinds_of_dominance(values: Floats, pairs: Pairs) -> list[Kind]:
     return kinds
 
 
-def _kinds(ordered: Floats, pairs: Pairs) -> Iterator[Kind]:
+def _kinds(ordered: Floats, pairs: Pairs) -> Iterator[DominanceKind]:
     """The same for values (run, topic) in ascending order."""
     size = max(1, AT_ONCE // max(1, ordered.shape[1]))
     for start in range(0, len(pairs), size):
@@ -139,6 +144,6 @@ def _kinds(ordered: Floats, pairs: Pairs) -> Iterator[Kind]:
         yield from (KINDS[one_above + 2 * other_above] for one_above, other_above in zip(first, second, strict=True))
 
 
-def crossing(kinds: Iterable[Kind]) -> int:
+def crossing(kinds: Iterable[DominanceKind]) -> int:
     """Number of pairs whose quantiles cross."""
     return sum(kind == "cross" for kind in kinds)

@@ -9,7 +9,7 @@ from rankscale.errors import ParameterError, Setting
 from rankscale.measures.base.measure import Measure
 
 EXPECTED = "a margin is a number above 0 such as 0.01, or a percentage of the baseline's mean such as 2%"
-Given = float | str | Sequence[float | str]
+MarginLike = float | str | Sequence[float | str]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Margin:
     relative: float | None = None
 
     @classmethod
-    def of(cls, given: Given, name: str | Setting = "margin") -> "Margin":
+    def of(cls, given: MarginLike, name: str | Setting = "margin") -> "Margin":
         """Read a number, a text such as '0.01' or '2%', or one of each; `name` is that of the option in messages."""
         parts = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
         if not parts:

@@ -22,7 +22,7 @@ from rankscale.data.exact_sums import mean_difference
 from rankscale.errors import ParameterError, Setting
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import WHOSE, correct
-from rankscale.stats.margin import Given, Margin, limits, shown_margin
+from rankscale.stats.margin import Margin, MarginLike, limits, shown_margin
 from rankscale.stats.tests.base.resampling import Draws
 from rankscale.stats.tests.base.test import Pairs
 from rankscale.stats.tests.paired_draws import Randomisation
@@ -34,11 +34,11 @@ ROOT = 1e-9  # imaginary part, relative to its size, of a root that is real but 
 ALL_SIGNS = 16  # topics up to which all vectors of signs are tried
 POWER = 0.8
 Tails = tuple[float, float]  # probability of a mean as high as the one observed, and of one as low
-TestOf = Callable[["Differences", float], Tails]  # given the limit that the true mean is at
+TestOf = Callable[["CandidateDifferences", float], Tails]  # given the limit that the true mean is at
 
 
 @dataclass(frozen=True, eq=False)
-class Differences:
+class CandidateDifferences:
     """Differences of a candidate and its baseline on some topics."""
 
     values: Floats  # (topic,), positive where the candidate is better
@@ -74,26 +74,26 @@ class Differences:
         return self.topics > 1 and math.isfinite(self.mean)
 
 
-def differences(candidate: Floats, baseline: Floats, *, low_is_good: bool = False) -> Differences:
+def differences(candidate: Floats, baseline: Floats, *, low_is_good: bool = False) -> CandidateDifferences:
     """Differences of values (topic,) that are all defined; `low_is_good`: baseline less candidate."""
     better, worse = (baseline, candidate) if low_is_good else (candidate, baseline)
     with np.errstate(invalid="ignore"):  # of two infinite values
-        made = Differences.of(better - worse, _largest(candidate, baseline))
+        made = CandidateDifferences.of(better - worse, _largest(candidate, baseline))
     return replace(made, mean=mean_difference(better, worse)) if math.isfinite(made.mean) else made
 
 
-def with_share(of: Differences, baseline: Floats, share: float) -> Differences:
+def with_share(of: CandidateDifferences, baseline: Floats, share: float) -> CandidateDifferences:
     """The differences plus a share of the baseline, topic by topic: at 0 where the candidate is worse by that share."""
     with np.errstate(invalid="ignore"):
         values = of.values + share * baseline
-    return Differences.of(values, 2 * _largest(baseline, of.values))
+    return CandidateDifferences.of(values, 2 * _largest(baseline, of.values))
 
 
 def _largest(*values: Floats) -> float:
     return max((float(np.abs(one).max(initial=0.0)) for one in values), default=0.0)
 
 
-def student(of: Differences, limit: float) -> Tails:
+def student(of: CandidateDifferences, limit: float) -> Tails:
     """By Student's t; where all differences are equal, by the side of the limit that they are on.
 
     >>> cand, base = np.array([0.40, 0.33, 0.54, 0.19]), np.array([0.42, 0.31, 0.55, 0.20])
@@ -111,7 +111,7 @@ def student(of: Differences, limit: float) -> Tails:
     return float(stdtr(of.topics - 1, -t)), float(stdtr(of.topics - 1, t))
 
 
-def randomised(of: Differences, limit: float, *, samples: int, seed: int) -> Tails:
+def randomised(of: CandidateDifferences, limit: float, *, samples: int, seed: int) -> Tails:
     """By the signs that differences from the limit could as well have: all of them for up to 16 topics."""
     if not of.testable:
         return math.nan, math.nan
@@ -137,7 +137,7 @@ def tails_by(name: str, samples: int, seed: int) -> TestOf:
     return student if name == "student" else partial(randomised, samples=samples, seed=seed)
 
 
-def one_sided_bounds(of: Differences, alpha: float) -> tuple[float, float]:
+def one_sided_bounds(of: CandidateDifferences, alpha: float) -> tuple[float, float]:
     """Lower and upper bound of the mean, each with confidence 1 - alpha, by Student's t."""
     from scipy.special import stdtrit
 
@@ -147,7 +147,7 @@ def one_sided_bounds(of: Differences, alpha: float) -> tuple[float, float]:
     return of.mean - reach, of.mean + reach
 
 
-def margin_tails(of: Differences, baseline: Floats, margin: Margin, test: TestOf) -> Tails:
+def margin_tails(of: CandidateDifferences, baseline: Floats, margin: Margin, test: TestOf) -> Tails:
     """The p-values of "not worse by more than the margin" and of "worse by more".
 
     With an absolute and a relative margin, of which the larger counts, either may show the first, each at half the
@@ -161,10 +161,10 @@ def margin_tails(of: Differences, baseline: Floats, margin: Margin, test: TestOf
     return _larger_of(each)
 
 
-def equivalence(of: Differences, baseline: Floats, test: TestOf, lower: Margin, upper: Margin) -> float:
+def equivalence(of: CandidateDifferences, baseline: Floats, test: TestOf, lower: Margin, upper: Margin) -> float:
     """The p-value of two one-sided tests (TOST): that the mean lies above the lower margin and below the upper one."""
     above = margin_tails(of, baseline, lower, test)[0]
-    turned = Differences(-of.values, -of.mean, of.deviation, of.rounding)
+    turned = CandidateDifferences(-of.values, -of.mean, of.deviation, of.rounding)
     below = margin_tails(turned, baseline, upper, test)[0]
     return math.nan if math.isnan(above) or math.isnan(below) else max(above, below)
 
@@ -181,7 +181,7 @@ def _larger_of(each: "list[Tails]") -> Tails:
     return min(1.0, len(each) * min(tails[0] for tails in known)), worse
 
 
-def relative_tolerance(of: Differences, baseline: Floats, alpha: float) -> float:
+def relative_tolerance(of: CandidateDifferences, baseline: Floats, alpha: float) -> float:
     """The smallest relative margin that passes by Student's t; NaN where none below 1 does.
 
     With d the differences and b the baseline, t of d + m b is the critical value c where
@@ -256,7 +256,7 @@ class ShareWorse:
         return self.p < alpha
 
 
-def share_worse(of: Differences, share: float = 0.5) -> ShareWorse:
+def share_worse(of: CandidateDifferences, share: float = 0.5) -> ShareWorse:
     """How many topics get worse, of those that differ, and the binomial p-value.
 
     >>> share_worse(differences(np.array([1.0, 2, 3, 4, 0]), np.zeros(5)))
@@ -270,7 +270,7 @@ def share_worse(of: Differences, share: float = 0.5) -> ShareWorse:
 
 
 @dataclass(frozen=True)
-class Power:
+class TopicsPower:
     """What these topics could have shown, for the standard deviation of their differences."""
 
     at_zero: float  # chance to pass if there is no difference
@@ -278,7 +278,7 @@ class Power:
     detectable: float  # drop that these topics see with probability 0.8
 
 
-def margin_power(of: Differences, baseline: Floats, margin: Margin, alpha: float) -> Power | None:
+def margin_power(of: CandidateDifferences, baseline: Floats, margin: Margin, alpha: float) -> TopicsPower | None:
     """What topics could have shown of a margin, by the noncentral t distribution; None where nothing can be tested.
 
     With an absolute and a relative margin it is that of the better of the two, each at half the level.
@@ -294,10 +294,12 @@ def margin_power(of: Differences, baseline: Floats, margin: Margin, alpha: float
     if not known:
         return None
     needed = [one.topics_needed for one in known if one.topics_needed is not None]
-    return Power(max(one.at_zero for one in known), min(needed, default=None), min(one.detectable for one in known))
+    return TopicsPower(
+        max(one.at_zero for one in known), min(needed, default=None), min(one.detectable for one in known)
+    )
 
 
-def power_of(of: Differences, limit: float, alpha: float) -> Power | None:
+def power_of(of: CandidateDifferences, limit: float, alpha: float) -> TopicsPower | None:
     """Power of a one-sided t test against this limit; None where differences do not vary, or cannot be tested."""
     from rankscale.stats.power import OneSidedT
 
@@ -308,7 +310,7 @@ def power_of(of: Differences, limit: float, alpha: float) -> Power | None:
         needed: int | None = design.topics(limit, POWER)
     except ParameterError:  # more than the most that are looked for
         needed = None
-    return Power(design.power(limit, of.topics), needed, design.detectable(of.topics, POWER))
+    return TopicsPower(design.power(limit, of.topics), needed, design.detectable(of.topics, POWER))
 
 
 @dataclass(frozen=True, eq=False)
@@ -351,7 +353,7 @@ class Equivalence:
 
 
 def equivalences(
-    measure: Measure, values: Floats, pairs: Pairs, margin: Given, correction: str, alpha: float
+    measure: Measure, values: Floats, pairs: Pairs, margin: MarginLike, correction: str, alpha: float
 ) -> Equivalence:
     """Test pairs of runs, given values (topic, run), on the topics on which both have one.
 

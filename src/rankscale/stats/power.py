@@ -71,12 +71,12 @@ class Design(ABC):
 
 
 @dataclass(frozen=True)
-class PairedT(Design):
+class PairedTDesign(Design):
     """Student's paired t test, two-sided, of differences between two runs that vary as `variance` says.
 
     With differences of standard deviation 1, a mean difference of 0.3 takes 89.15 topics, that is 90:
 
-    >>> design = PairedT(variance=1.0)
+    >>> design = PairedTDesign(variance=1.0)
     >>> print(design.topics(0.3, power=0.8), round(design.power(0.3, 90), 2))
     90 0.8
     """
@@ -344,7 +344,7 @@ def topics_needed(
     measure = evaluation.measures[0]
     shown, share_of = _difference(evaluation, difference, baseline)
     seen = variances(measure.averaged(np.where(evaluation.retrieved, evaluation.values, np.nan)[0].T))
-    test = PairedT(seen.differences, alpha)
+    test = PairedTDesign(seen.differences, alpha)
     detectable = test.detectable(seen.topics, power)
     wanted = shown
     if measure.compared_by_ratio:  # variances are those of logarithms

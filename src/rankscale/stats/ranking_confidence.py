@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from rankscale.data.arguments import DRAWS, Draws, Seed, check_arguments
+from rankscale.data.arguments import DRAWS, DrawCount, Seed, check_arguments
 from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
@@ -15,7 +15,7 @@ from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.evaluation.tables import MEAN_ENDS
 from rankscale.measures.base.measure import Measure
-from rankscale.outputs.pictures import Dots, Panel
+from rankscale.outputs.pictures import DotColumn, Dots
 from rankscale.outputs.results import Page, TabularResult
 from rankscale.stats.compare import compare
 from rankscale.stats.comparison import Comparison
@@ -23,9 +23,9 @@ from rankscale.stats.resampling.confidence import (
     METHODS,
     PLACES,
     SHARES,
-    Drawn,
     MeanIntervals,
     RunPlaces,
+    TopicDraws,
     defined_for_all,
     drawn,
     place_columns,
@@ -39,7 +39,7 @@ from rankscale.stats.verdicts import SUMMARIES, Verdict, verdict
 
 TABLES = ("runs", "pairs")
 HOLDER = "this result has"
-Kind = Literal["draws", "tested"]
+ConfidenceKind = Literal["draws", "tested"]
 NOTES = {
     "draws": "Places by {draws}: how places vary with the topics, each run by itself. Shares of draws are neither "
     "p-values nor probabilities that a run is better.",
@@ -52,7 +52,7 @@ ALL_AT_ONCE = ("holm", "bonferroni")  # corrections under which tested places ho
 
 
 @dataclass(frozen=True, eq=False)
-class OfMeasure:
+class MeasureConfidence:
     """The runs of one measure: topics, means, intervals and places."""
 
     measure: Measure
@@ -88,16 +88,16 @@ class RankingConfidence(Noticed, TabularResult):
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]
-    parts: tuple[OfMeasure, ...]
+    parts: tuple[MeasureConfidence, ...]
     place: Floats
     place_lower: Floats
     place_upper: Floats
     expected: Floats
     first: Floats
     confidence: float
-    draws: Draws
+    draws: DrawCount
     seed: int
-    kind: Kind
+    kind: ConfidenceKind
     alpha: float
     test: str  # of intervals by tests, in words
     signature: str = ""
@@ -162,7 +162,7 @@ class RankingConfidence(Noticed, TabularResult):
     def page(self) -> Page:
         """What a notebook shows: the table, and the places of runs by each measure with their intervals."""
         panels = [
-            Panel(f"place by {name}", *(of[m].tolist() for of in (self.place, self.place_lower, self.place_upper)))
+            DotColumn(f"place by {name}", *(of[m].tolist() for of in (self.place, self.place_lower, self.place_upper)))
             for m, name in enumerate(self.measures)
         ]
         return replace(super().page(), pictures=[Dots(self.runs, panels)])
@@ -174,9 +174,9 @@ def ranking_confidence(
     evaluation: Evaluation,
     *,
     confidence: float = 0.95,
-    draws: Draws = DRAWS,
+    draws: DrawCount = DRAWS,
     seed: Seed = 0,
-    places: Kind = "draws",
+    places: ConfidenceKind = "draws",
     alpha: float = 0.05,
     test: str | None = None,
     groups: object = None,
@@ -279,8 +279,8 @@ def ranking_confidence(
 
 
 def _of_measure(
-    evaluation: Evaluation, m: int, confidence: float, draws: Draws, seed: int, groups: Grouping | None
-) -> OfMeasure:
+    evaluation: Evaluation, m: int, confidence: float, draws: DrawCount, seed: int, groups: Grouping | None
+) -> MeasureConfidence:
     measure = evaluation.measures[m]
     there = evaluation.retrieved.any(axis=0)
     kept = defined_for_all(evaluation, m) & (True if groups is None else groups.grouped)
@@ -291,8 +291,10 @@ def _of_measure(
             ", which counts missing topics as empty rankings",
         )
     strata = () if groups is None else tuple(np.flatnonzero(one[kept]) for one in groups.members[: groups.tested])
-    of: Drawn = drawn(measure, evaluation.values[m][:, kept].T, draws, seed, tuple(one for one in strata if len(one)))
-    return OfMeasure(
+    of: TopicDraws = drawn(
+        measure, evaluation.values[m][:, kept].T, draws, seed, tuple(one for one in strata if len(one))
+    )
+    return MeasureConfidence(
         measure=measure,
         topics=int(kept.sum()),
         left_out=int((there & ~kept).sum()),
@@ -303,7 +305,7 @@ def _of_measure(
     )
 
 
-def _remarks(part: OfMeasure) -> list[str]:
+def _remarks(part: MeasureConfidence) -> list[str]:
     """What was left out, and which intervals are others than requested."""
     made = []
     if part.left_out:
@@ -390,7 +392,7 @@ def pairs_of(about: RankingConfidence) -> Table:
     return Table(made.columns, about.provenance, notes=(note,))
 
 
-def places_table(comparisons: Sequence[Comparison], draws: Draws = DRAWS, seed: int = 0) -> Table:
+def places_table(comparisons: Sequence[Comparison], draws: DrawCount = DRAWS, seed: int = 0) -> Table:
     """One row for each comparison and run: its mean with the interval, place, interval of places, share first.
 
     Places by tests are there where all pairs were compared and the correction keeps the chance of any false difference.

@@ -12,11 +12,18 @@ import numpy as np
 
 from rankscale.data.arrays import Floats
 from rankscale.stats.margin import Margin
-from rankscale.stats.noninferiority import EQUAL, Differences, differences, equivalence, one_sided_bounds, student
+from rankscale.stats.noninferiority import (
+    EQUAL,
+    CandidateDifferences,
+    differences,
+    equivalence,
+    one_sided_bounds,
+    student,
+)
 
 
 @dataclass(frozen=True)
-class Difference:
+class ReproducedDifference:
     """Reproduced less original mean, whether they differ, and within which margin they are alike."""
 
     mean: float
@@ -61,13 +68,15 @@ def delta_ri(base: float, advanced: float, base_again: float, advanced_again: fl
 
 def paired(
     x: Floats, y: Floats, alpha: float = 0.05, margin: Margin | None = None, upper: Margin | None = None
-) -> Difference:
+) -> ReproducedDifference:
     """Student's paired t test of the same topics, and equivalence; `upper` is the margin above 0 if it is another."""
     of = differences(y, x)
     limit = margin.value(_mean(x)) if margin else math.nan
     low, high = student(of, 0.0)
     p = equivalence(of, x, student, margin, upper or margin) if margin else math.nan
-    return Difference(of.mean, _two_sided(of, low, high), of.topics - 1, one_sided_bounds(of, alpha), limit, p)
+    return ReproducedDifference(
+        of.mean, _two_sided(of, low, high), of.topics - 1, one_sided_bounds(of, alpha), limit, p
+    )
 
 
 def unpaired(
@@ -78,7 +87,7 @@ def unpaired(
     upper: Margin | None = None,
     *,
     welch: bool = False,
-) -> Difference:
+) -> ReproducedDifference:
     """Student's t test of different topics, with pooled variance, or Welch's; and equivalence.
 
     A relative margin m is not taken as known: y is tested against (1 - m) x and against (1 + m) x.
@@ -87,14 +96,14 @@ def unpaired(
 
     mean, limit = _mean(y) - _mean(x), margin.value(_mean(x)) if margin else math.nan
     if min(len(x), len(y)) < 2:
-        return Difference(mean, math.nan, math.nan, (math.nan, math.nan), limit, math.nan)
+        return ReproducedDifference(mean, math.nan, math.nan, (math.nan, math.nan), limit, math.nan)
     error, freedom = _error(x, y, welch=welch)
     p = 2 * float(stdtr(freedom, -abs(mean) / error)) if error else float(abs(mean) <= EQUAL)
     reach = float(stdtrit(freedom, 1 - alpha)) * error if error else 0.0
     alike = math.nan
     if margin is not None:
         alike = max(_within(x, y, margin, -1, welch=welch), _within(x, y, upper or margin, 1, welch=welch))
-    return Difference(mean, p, freedom, (mean - reach, mean + reach), limit, alike)
+    return ReproducedDifference(mean, p, freedom, (mean - reach, mean + reach), limit, alike)
 
 
 def _within(x: Floats, y: Floats, margin: Margin, side: int, *, welch: bool) -> float:
@@ -128,7 +137,7 @@ def _error(x: Floats, y: Floats, *, welch: bool) -> tuple[float, float]:
     return math.sqrt(pooled * (1 / len(x) + 1 / len(y))), freedom
 
 
-def _two_sided(of: Differences, low: float, high: float) -> float:
+def _two_sided(of: CandidateDifferences, low: float, high: float) -> float:
     """The p-value of both sides; 1 where all differences are 0, NaN where there is no test."""
     if math.isnan(low) and not of.testable:
         return math.nan

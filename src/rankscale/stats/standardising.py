@@ -22,23 +22,23 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import BOUNDS, TIES, TIES_ERROR
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure, Numbers
-from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType
+from rankscale.stats.tests.base.test import SCALE_TYPES, NeededScale
 
 SLOPE, MIDDLE = 0.15, 0.5  # Sakai's A and B
 ROUNDING = 1e-12  # values that differ by no more are equal
 
 
 @dataclass(frozen=True)
-class Kind:
+class Standardisation:
     """A way to standardise, and the scale of its values."""
 
     words: str
-    best: ScaleType  # the strongest scale that standardised values can be on
+    best: NeededScale  # the strongest scale that standardised values can be on
     why: str  # what happens to the scale
     of: Callable[[Floats, Floats], Floats]  # values (run, topic), reference (run, topic)
     clips: bool = False  # whether values beyond the range are cut off at its ends
 
-    def scale(self, before: ScaleType) -> ScaleType:
+    def scale(self, before: NeededScale) -> NeededScale:
         """The scale of standardised values, given that of the values before."""
         return min(self.best, before, key=SCALE_TYPES.index)
 
@@ -51,7 +51,7 @@ class Standardised:
     values: Floats
     clipped: int  # values cut off at an end of the range
 
-    def scale(self, before: ScaleType) -> ScaleType:
+    def scale(self, before: NeededScale) -> NeededScale:
         """The scale of these values, given that of the values before; if some are clipped, only their order counts."""
         return min("ordinal" if self.clipped else "ratio", KINDS[self.kind].scale(before), key=SCALE_TYPES.index)
 
@@ -121,28 +121,28 @@ def varies(reference: Floats) -> Bools:
     return varied
 
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
+KINDS: Mapping[str, Standardisation] = MappingProxyType(
     {
-        "z": Kind(
+        "z": Standardisation(
             "z-scores",
             "interval",
             "a linear map on each topic: equal steps stay equal, in standard deviations of the reference runs on it",
             _z,
         ),
-        "normal": Kind(
+        "normal": Standardisation(
             "normal distribution",
             "ordinal",
             "a curved map on each topic: steps near the mean grow and those far out shrink, the order of runs stays",
             _normal,
         ),
-        "uniform": Kind(
+        "uniform": Standardisation(
             "uniform distribution (std-AB)",
             "interval",
             "z-scores times 0.15 plus 0.5: a linear map on each topic, unless values beyond 0 and 1 are cut off",
             _uniform,
             clips=True,
         ),
-        "empirical": Kind(
+        "empirical": Standardisation(
             "empirical distribution",
             "ordinal",
             "the share of reference runs that are no better: only the order of values counts, and a mean of such "

@@ -12,9 +12,9 @@ from typing import Literal
 
 from rankscale.errors import Spelling, in_python
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.tests.base.test import SCALE_TYPES, ScaleType, Test
+from rankscale.stats.tests.base.test import SCALE_TYPES, NeededScale, Test
 
-Kind = Literal["meaningful", "conditional", "interval version", "surrogate", "not meaningful", "unknown"]
+VerdictKind = Literal["meaningful", "conditional", "interval version", "surrogate", "not meaningful", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Operation:
     """A summary of values: the scale it requires, and whether it needs one scale for all topics."""
 
     name: str
-    asks: ScaleType
+    asks: NeededScale
     across_topics: bool = True  # values of different topics are compared or added
 
 
@@ -38,7 +38,7 @@ SUMMARIES = {"mean": MEAN, "sum": SUM, "geometric": GEOMETRIC_MEAN}  # by how a 
 class Verdict:
     """Whether an operation on the values of a measure is meaningful; sentences have no full stop."""
 
-    kind: Kind
+    kind: VerdictKind
     why: str  # the reason in full
     text: str  # the short form: a caution, or why none is needed
     order_only: bool = False  # whether the operation asks for more than the order of values, which is all there is
@@ -105,7 +105,7 @@ def verdict(measure: Measure, operation: Operation | Test, levels: Sequence[floa
 
 
 def _of_enough(
-    measure: Measure, name: str, scales: tuple[ScaleType, ScaleType], condition: str, *, mixes: bool
+    measure: Measure, name: str, scales: tuple[NeededScale, NeededScale], condition: str, *, mixes: bool
 ) -> Verdict:
     """The verdict where the measure has the scale that is asked for, if `condition` holds."""
     scale, asks = scales
@@ -130,13 +130,13 @@ def _of_enough(
     )
 
 
-def _required(measure: Measure, operation: Operation | Test) -> ScaleType:
+def _required(measure: Measure, operation: Operation | Test) -> NeededScale:
     """The scale that an operation requires: tests of geometric means compare ratios of values, not differences."""
     of_ratios = isinstance(operation, Test) and operation.asks == "interval" and measure.summary == "geometric"
     return "ratio" if of_ratios else operation.asks
 
 
-def _assumption(measure: Measure, operation: Operation | Test, asks: ScaleType) -> str:
+def _assumption(measure: Measure, operation: Operation | Test, asks: NeededScale) -> str:
     """What is assumed of the scale of a measure; a test that assumes equal steps is shown next to such a mean."""
     if asks == "ratio":
         return f"and a {GEOMETRIC_MEAN.name} needs a ratio scale"
@@ -151,5 +151,5 @@ def _because(measure: Measure) -> str:
     return "the recall base gives" if measure.uses_recall_base else "what documents there are gives"
 
 
-def _a(scale: ScaleType) -> str:
+def _a(scale: NeededScale) -> str:
     return f"{'an' if scale[0] in 'aeiou' else 'a'} {scale}"

@@ -22,7 +22,7 @@ from rankscale.stats.correlation.correlations import (
     correlations_by_topic,
     correlations_of_means,
 )
-from rankscale.stats.correlation.rank_correlations import EQUIVALENT, SIMILAR, Reading, reading
+from rankscale.stats.correlation.rank_correlations import EQUIVALENT, SIMILAR, CorrelationVerdict, reading
 from rankscale.studies.changes import Agreement
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
@@ -113,7 +113,7 @@ class Correlation(Study):
             columns["defined"] = [int(self.by_topic.topics[place]) for place in places]
         return columns
 
-    def reading(self, place: int, other: int) -> Reading:
+    def reading(self, place: int, other: int) -> CorrelationVerdict:
         """Interpretation of tau between two measures; its sign is turned if low is good for one of them only."""
         opposed = self.evaluation.measures[place].low_is_good != self.evaluation.measures[other].low_is_good
         return reading(float(self.overall.matrix[place, other]) * (-1 if opposed else 1))

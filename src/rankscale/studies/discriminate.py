@@ -12,7 +12,7 @@ from typing import Annotated
 
 import numpy as np
 
-from rankscale.data.arguments import Declaration, Kind, OneOf, Positive, Seed, check_arguments
+from rankscale.data.arguments import Declaration, OneOf, Positive, Seed, ValueKind, check_arguments
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.notices import Notice, notes
 from rankscale.data.resources import need_for_study
@@ -27,7 +27,7 @@ from rankscale.stats.tests.base.resampling import AchievedLevels, LevelTest, ach
 from rankscale.stats.tests.base.test import Pairs, Resampling, Test, all_pairs, check_alpha
 from rankscale.stats.tests.register import find_test, known_tests, level_test, names_for_all_pairs
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.support.rejudging import Values
+from rankscale.studies.support.rejudging import RejudgedValues
 from rankscale.studies.support.selection import on_shared_topics
 from rankscale.studies.support.study import Study, in_turn
 
@@ -35,7 +35,7 @@ LEVEL_TESTS = tuple(name for name, kind in known_tests().items() if issubclass(k
 
 
 @dataclass(frozen=True)
-class Power:
+class DiscriminativePower:
     """Discriminative power: the share of pairs of runs that a test finds to differ."""
 
     test: LevelTest
@@ -50,7 +50,7 @@ class Power:
         tested = level[~np.isnan(level)]
         return float(np.count_nonzero(tested < self.alpha) / len(tested)) if len(tested) else float("nan")
 
-    def of_each(self, values: Values) -> Floats:
+    def of_each(self, values: RejudgedValues) -> Floats:
         """(measure,): power of each measure."""
         return np.array([self.of(*each) for each in zip(values.measures, values.by_measure, strict=True)])
 
@@ -62,10 +62,10 @@ def too_few_draws(samples: int, alpha: float) -> Iterator[str]:
         yield f"with {samples:,} draws a level is below {alpha:g} only if it is 0: take {least:,} or more"
 
 
-def power_named(power: str | None, samples: int, seed: int, alpha: float) -> Power | None:
+def power_named(power: str | None, samples: int, seed: int, alpha: float) -> DiscriminativePower | None:
     """Power by the test of this name, or None."""
     check_alpha(alpha)
-    return None if power is None else Power(level_test(power, samples, seed), alpha)
+    return None if power is None else DiscriminativePower(level_test(power, samples, seed), alpha)
 
 
 SAMPLES = 1000
@@ -254,7 +254,7 @@ def discriminate(
     evaluation: Evaluation,
     test: Annotated[str, OneOf(names_for_all_pairs())] = "bootstrap",
     *,
-    alpha: Annotated[float | Sequence[float], Kind("shares")] = 0.05,
+    alpha: Annotated[float | Sequence[float], ValueKind("shares")] = 0.05,
     correction: Annotated[str, OneOf(CORRECTIONS)] = "none",
     samples: Positive | None = None,
     seed: Seed = 0,

@@ -128,19 +128,19 @@ ROUNDING = 1e-12  # by which equal values can differ, relative to them: sums of 
 
 
 @dataclass(frozen=True)
-class Shared:
+class ResolutionLoss:
     """Loss of resolution: distinct values of the measure that share a double on its interval scale, topic by topic."""
 
     values: int
     doubles: int
 
-    def plus(self, values: int, doubles: int) -> "Shared":
+    def plus(self, values: int, doubles: int) -> "ResolutionLoss":
         """With those of one more topic."""
-        return Shared(self.values + values, self.doubles + doubles)
+        return ResolutionLoss(self.values + values, self.doubles + doubles)
 
 
 @dataclass(frozen=True)
-class Pair(Against):
+class MeasurePair(Against):
     """A measure and its interval version, over the topics where both are defined."""
 
     other: Interval
@@ -148,7 +148,7 @@ class Pair(Against):
     interval_means: Floats  # (run,) of its interval version
     floor: Floor | None
     reversed: int  # pairs of runs whose means are in the opposite order on the interval version
-    shared: Shared = Shared(0, 0)
+    shared: ResolutionLoss = ResolutionLoss(0, 0)
 
     @property
     def interval(self) -> Interval:
@@ -175,7 +175,7 @@ class Intervals(Study):
     """
 
     evaluation: Evaluation
-    pairs: tuple[Pair, ...]
+    pairs: tuple[MeasurePair, ...]
     options: Mapping[str, object]
     notices: tuple[Notice, ...]
     against: tuple[Against, ...] = ()
@@ -318,7 +318,7 @@ def intervals(
     return Intervals(result.evaluation, pairs, {**chosen, **named}, notices, compared)
 
 
-def _lost(pairs: Iterable[Pair]) -> Iterator[str]:
+def _lost(pairs: Iterable[MeasurePair]) -> Iterator[str]:
     for pair in pairs:
         if pair.shared.values:
             yield (
@@ -328,14 +328,14 @@ def _lost(pairs: Iterable[Pair]) -> Iterator[str]:
             )
 
 
-def _pair(both: BothScales) -> Pair:
+def _pair(both: BothScales) -> MeasurePair:
     topics = both.defined
     means, interval_means = both.means(topics)
     by_topic = np.full(len(topics), np.nan)
     scaled = both.scaled[:, topics]
     by_value, by_rank, shared = in_one_order(both.values[:, topics].T, scaled.T)
     by_topic[topics] = tau_b(by_value.astype(np.float64), by_rank.astype(np.float64))
-    return Pair(
+    return MeasurePair(
         measure=both.measure,
         other=both.interval,
         tau=float(tau_b(*both.rounded_means(topics))),
@@ -349,13 +349,13 @@ def _pair(both: BothScales) -> Pair:
     )
 
 
-def in_one_order(values: Floats, scaled: Floats) -> tuple[Ints, Ints, Shared]:
+def in_one_order(values: Floats, scaled: Floats) -> tuple[Ints, Ints, ResolutionLoss]:
     """(topic, run) twice: places by the measure and by its interval version, where each breaks ties of the other.
 
     Values that differ by rounding errors are in the order of ranks, which are exact; values whose ranks fall into one
     double are in their own order. What is left to disagree on is a difference that both scales show.
     """
-    by_value, by_rank, shared = np.empty(values.shape, np.int64), np.empty(values.shape, np.int64), Shared(0, 0)
+    by_value, by_rank, shared = np.empty(values.shape, np.int64), np.empty(values.shape, np.int64), ResolutionLoss(0, 0)
     for topic, (own, ranks) in enumerate(zip(values, scaled, strict=True)):
         distinct = _apart(own)
         by_value[topic] = _places(distinct, ranks)

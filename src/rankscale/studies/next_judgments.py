@@ -124,23 +124,23 @@ def _grouped(
 
 
 @dataclass(frozen=True)
-class Group:
+class JudgingGroup:
     """Documents that are put in one order, and the topics whose mean residual they bear on."""
 
     documents: Ints
     topics: Ints
 
 
-def groups_of(candidates: Candidates, topics: Bools, *, by_topic: bool) -> list[Group]:
+def groups_of(candidates: Candidates, topics: Bools, *, by_topic: bool) -> list[JudgingGroup]:
     """All topics together, or one by one."""
     order, rows = candidates.in_order(), np.flatnonzero(topics)
     if not by_topic:
-        return [Group(order, rows)]
-    return [Group(order[candidates.topic[order] == row], np.array([row])) for row in rows.tolist()]
+        return [JudgingGroup(order, rows)]
+    return [JudgingGroup(order[candidates.topic[order] == row], np.array([row])) for row in rows.tolist()]
 
 
 @dataclass(frozen=True)
-class Plan:
+class JudgingPlan:
     """The documents listed of a group, and the residuals after each."""
 
     documents: list[int]
@@ -151,8 +151,8 @@ class Plan:
 
 
 def plan_of(
-    candidates: Candidates, before: Floats, group: Group, count: int | None, accuracy: float | None, stop: Stop
-) -> Plan:
+    candidates: Candidates, before: Floats, group: JudgingGroup, count: int | None, accuracy: float | None, stop: Stop
+) -> JudgingPlan:
     """Judge document by document until the accuracy is reached, and list those within `count`."""
     goal = -np.inf if accuracy is None else accuracy
     start = before[:, group.topics].mean(axis=1)  # (run,)
@@ -172,10 +172,12 @@ def plan_of(
             residuals.append(after)
     if needed is None and reached[stop == "every"] < goal:
         needed = judged
-    return Plan(documents, [mean for mean, _ in residuals], [most for _, most in residuals], needed, reached)
+    return JudgingPlan(documents, [mean for mean, _ in residuals], [most for _, most in residuals], needed, reached)
 
 
-def _judging(candidates: Candidates, group: Group, residual: Floats) -> Iterator[tuple[int, tuple[float, float]]]:
+def _judging(
+    candidates: Candidates, group: JudgingGroup, residual: Floats
+) -> Iterator[tuple[int, tuple[float, float]]]:
     """Each document, and the mean and the highest residual of runs once it is judged."""
     left, topics = residual.copy(), len(group.topics)
     for document in group.documents.tolist():
@@ -437,7 +439,7 @@ def _check(count: int | None, accuracy: float | None) -> None:
         raise ParameterError(f"the accuracy is a number above 0, such as 0.01, got {accuracy}")
 
 
-def _listed(candidates: Candidates, plans: Sequence[Plan], topics: Sequence[str]) -> Table:
+def _listed(candidates: Candidates, plans: Sequence[JudgingPlan], topics: Sequence[str]) -> Table:
     total, runs = candidates.total, candidates.runs
     rows: list[tuple[Cell, ...]] = []
     for plan in plans:
@@ -448,7 +450,7 @@ def _listed(candidates: Candidates, plans: Sequence[Plan], topics: Sequence[str]
     return Table.of(("topic", "document", "weight", "runs", "best_rank", "residual", "highest_residual"), rows)
 
 
-def _unreached(plans: Sequence[Plan], accuracy: float | None, stop: Stop, of: int) -> str:
+def _unreached(plans: Sequence[JudgingPlan], accuracy: float | None, stop: Stop, of: int) -> str:
     """Why judging all that runs rank is not enough."""
     least = max(plan.least[stop == "every"] for plan in plans)
     whose = "the mean residual of runs" if stop == "mean" else "the highest residual of a run"

@@ -22,7 +22,7 @@ from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.stats.correlation.correlations import METHODS
-from rankscale.stats.correlation.rank_correlations import Reading, reading
+from rankscale.stats.correlation.rank_correlations import CorrelationVerdict, reading
 from rankscale.studies.robustness import Robustness, robustness
 from rankscale.studies.support.rejudging import compared
 from rankscale.studies.support.study import Study
@@ -95,7 +95,7 @@ class PoolOrders(Study):
             columns["reading"] = [self.reading(*place) for place in places]
         return Table(columns)
 
-    def reading(self, measure: int, depth: int, reference: int) -> Reading:
+    def reading(self, measure: int, depth: int, reference: int) -> CorrelationVerdict:
         """Interpretation of tau; its sign is turned if low is good for one of the two measures only."""
         opposed = self.measures[measure].low_is_good != self.references[reference].low_is_good
         return reading(float(self.correlation[measure, depth, reference]) * (-1 if opposed else 1))

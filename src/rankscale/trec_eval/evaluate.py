@@ -26,7 +26,7 @@ from rankscale.trec_eval.measure_columns import (
 from rankscale.trec_eval.options import INPUT, MEASURE, NO_TOPICS, Options, Quit
 from rankscale.trec_eval.printing import (
     Collection,
-    Column,
+    PrintedColumn,
     Totals,
     Zscores,
     read_zscores,
@@ -46,7 +46,7 @@ MOST_TOPICS = 1 << 11  # at a time: their lines take some 10 MB if all measures 
 CELLS = 1 << 20  # of a table of topics and ranks, or topics and grades, at a time
 
 Read = TypeVar("Read", Qrels, Run)
-Block = tuple[Ints, list[NDArray[Any]]]  # rows of some topics, and their values by column, (topic,) each
+ColumnBlock = tuple[Ints, list[NDArray[Any]]]  # rows of some topics, and their values by column, (topic,) each
 
 
 def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[Iterator[bytes], Quit | None]:
@@ -117,9 +117,9 @@ def _read_with_repeats(options: Options, error: DuplicateError) -> tuple[Qrels, 
 
 def _printed(
     options: Options,
-    columns: list[Column],
+    columns: list[PrintedColumn],
     names: Sequence[str],
-    blocks: Iterator[Block],
+    blocks: Iterator[ColumnBlock],
     zscores: Zscores | None,
     collection: Collection | None,
 ) -> Iterator[bytes]:
@@ -136,7 +136,7 @@ def _printed(
 
 
 def _standardised(
-    columns: list[Column], values: list[NDArray[Any]], topics: list[str], zscores: Zscores
+    columns: list[PrintedColumn], values: list[NDArray[Any]], topics: list[str], zscores: Zscores
 ) -> list[NDArray[Any]]:
     return [
         of_column if column.form == "text" else standardised(of_column, topics, column.name, zscores)
@@ -168,7 +168,7 @@ def _other_inputs(options: Options, form: OtherForm) -> "OtherInputs":
 
 
 def _other_values(
-    options: Options, inputs: "OtherInputs", columns: list[Column], place: Ints, rows: Ints
+    options: Options, inputs: "OtherInputs", columns: list[PrintedColumn], place: Ints, rows: Ints
 ) -> tuple[Ints, list[NDArray[Any]], Quit | None]:
     """Topics with their values by column, and what ended the evaluation."""
     from rankscale.trec_eval.other_forms import before_twice, preference_values
@@ -218,7 +218,7 @@ def _readable(path: str, read: Callable[[], Read]) -> Read:
         ) from None
 
 
-def _prepared(options: Options) -> tuple[list[Column], Zscores | None]:
+def _prepared(options: Options) -> tuple[list[PrintedColumn], Zscores | None]:
     if options.zscores is None:
         return columns_for(options), None
     zscores = read_zscores(options.zscores)
@@ -275,8 +275,8 @@ def _arranged(judged: Judged, places: Ints, counts: Ints, topics: Ints) -> Judge
 
 
 def _blocks(
-    options: Options, columns: list[Column], qrels: Qrels, run: Run, place: Ints, rows: Ints
-) -> Iterator[Block]:
+    options: Options, columns: list[PrintedColumn], qrels: Qrels, run: Run, place: Ints, rows: Ints
+) -> Iterator[ColumnBlock]:
     """Values of some topics at a time; of few where there are very many grades."""
     most = min(MOST_TOPICS, FEW_TOPICS if qrels.has_many_levels else max(1, CELLS // max(1, len(qrels.levels))))
     length, start = np.append(run.length, 1)[place[rows]], 0  # MISSING is the last of them
@@ -289,7 +289,7 @@ def _blocks(
         yield block, [_values(column, judged, place[block] == MISSING) for column in columns]
 
 
-def _values(column: Column, judged: Judged, missing: NDArray[np.bool_]) -> NDArray[Any]:
+def _values(column: PrintedColumn, judged: Judged, missing: NDArray[np.bool_]) -> NDArray[Any]:
     values = column.values(judged)
     if missing.any():
         values = reset_missing(column.name, values, missing)

@@ -28,12 +28,12 @@ from rankscale.trec_eval.options import INPUT, Options, Quit, atof, atol
 
 FIELDS = {"prefs": 5, "qrels_prefs": 4, "qrels_jg": 4}
 
-Line = tuple[bytes, bytes, bytes, bytes, float]  # topic, group, list, document, level or grade
+JudgmentLine = tuple[bytes, bytes, bytes, bytes, float]  # topic, group, list, document, level or grade
 QRELS_COLUMNS = 4
 
 
 @dataclass(frozen=True)
-class Group:
+class AssessorLines:
     """The lines of one assessor for one topic, in the order of lists, levels from the highest, documents."""
 
     lists: int
@@ -43,15 +43,15 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Topic:
+class TopicJudgments:
     """The judgments of one topic: documents and groups in the order of their bytes."""
 
     name: bytes
     documents: tuple[bytes, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[AssessorLines, ...]
 
 
-def read_judgments(path: str, form: OtherForm, compat: int, *, single: bool) -> list[Topic]:
+def read_judgments(path: str, form: OtherForm, compat: int, *, single: bool) -> list[TopicJudgments]:
     """The judgments of a file, topics in the order of their bytes."""
     try:
         lines = _lines(_content(path, form), form, compat, single=single)
@@ -59,7 +59,7 @@ def read_judgments(path: str, form: OtherForm, compat: int, *, single: bool) -> 
             _check_once(lines)
     except Quit as quit_:
         raise Quit(INPUT, f"{quit_.message}\ntrec_eval: Quit in file '{path}'") from None
-    by_topic: dict[bytes, list[Line]] = {}
+    by_topic: dict[bytes, list[JudgmentLine]] = {}
     for line in lines:
         by_topic.setdefault(line[0], []).append(line)
     return [_topic(name, by_topic[name]) for name in sorted(by_topic)]
@@ -82,7 +82,7 @@ def _content(path: str, form: str) -> bytes:
     return plain
 
 
-def _lines(plain: bytes, form: str, compat: int, *, single: bool) -> list[Line]:
+def _lines(plain: bytes, form: str, compat: int, *, single: bool) -> list[JudgmentLine]:
     """The fields of each line; the number of a malformed one counts no comments."""
     data = plain.removesuffix(b"\n").split(b"\n")
     if compat == 10:
@@ -106,7 +106,7 @@ def _number(written: bytes, form: str, *, single: bool) -> float:
         return float(np.float32(atof(text))) if single else atof(text)
 
 
-def _check_once(lines: Sequence[Line]) -> None:
+def _check_once(lines: Sequence[JudgmentLine]) -> None:
     judged = sorted((topic, group, document) for topic, group, _, document, _ in lines)
     for one, next_one in pairwise(judged):
         if one == next_one:
@@ -114,19 +114,19 @@ def _check_once(lines: Sequence[Line]) -> None:
             raise Quit(INPUT, f"trec_eval.get_qrels: duplicate docs {name}")
 
 
-def _topic(name: bytes, lines: Sequence[Line]) -> Topic:
+def _topic(name: bytes, lines: Sequence[JudgmentLine]) -> TopicJudgments:
     documents = tuple(sorted({line[3] for line in lines}))
     row = {document: number for number, document in enumerate(documents)}
-    by_group: dict[bytes, list[Line]] = {}
+    by_group: dict[bytes, list[JudgmentLine]] = {}
     for line in lines:
         by_group.setdefault(line[1], []).append(line)
-    return Topic(name, documents, tuple(_group(by_group[group], row) for group in sorted(by_group)))
+    return TopicJudgments(name, documents, tuple(_group(by_group[group], row) for group in sorted(by_group)))
 
 
-def _group(lines: Sequence[Line], row: dict[bytes, int]) -> Group:
+def _group(lines: Sequence[JudgmentLine], row: dict[bytes, int]) -> AssessorLines:
     ordered = sorted(lines, key=lambda line: (line[2], -line[4], line[3]))
     number = {name: place for place, name in enumerate(sorted({line[2] for line in ordered}))}
-    return Group(
+    return AssessorLines(
         len(number),
         np.array([number[line[2]] for line in ordered], dtype=np.int64),
         np.array([row[line[3]] for line in ordered], dtype=np.int64),

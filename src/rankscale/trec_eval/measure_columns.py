@@ -15,7 +15,7 @@ from rankscale.measures.base.measure import Measure, divide
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import BY_NAME, JUDGMENT_GROUPS, NICKNAMES, PREFERENCES, TrecName, expand
 from rankscale.trec_eval.options import INPUT, MEASURE, USAGE, Options, Quit, atof, atol
-from rankscale.trec_eval.printing import Column, Summary, logarithm
+from rankscale.trec_eval.printing import ColumnSummary, PrintedColumn, logarithm
 from rankscale.trec_eval.quirks import (
     as_sorted,
     eleven_points,
@@ -32,7 +32,7 @@ from rankscale.trec_eval.quirks import (
 OF_GROUPS = "_avgjg"
 AT_RECALLS = ("iprec_at_recall", "11pt_avg")
 OWN = ("runid", "relstring", "rbp", "rbp_resid", "unj")  # what only trec_eval computes, or computes this way
-SUMMARIES: dict[str, Summary] = {
+SUMMARIES: dict[str, ColumnSummary] = {
     "runid": "tag",
     "num_q": "number of topics",
     "num_rel": "relevant documents",
@@ -49,7 +49,7 @@ WANTED = {
     "prefs": f"trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) {RESULTS}",
 }
 WHOLE = re.compile(r"[+-]?[0-9]+")
-Pairs = Sequence[tuple[str, float]]
+NamedParameters = Sequence[tuple[str, float]]
 
 
 def requested_measures(measures: Iterable[str], compat: int) -> dict[str, str]:
@@ -79,13 +79,13 @@ def _named(name: str, compat: int) -> list[str]:
     return available
 
 
-def columns_for(options: Options) -> list[Column]:
+def columns_for(options: Options) -> list[PrintedColumn]:
     """The columns requested."""
     requested = requested_measures(options.measures, options.compat)
     return [column for name, given in requested.items() for column in _columns(BY_NAME[name], given, options)]
 
 
-def _columns(entry: TrecName, given: str, options: Options) -> list[Column]:
+def _columns(entry: TrecName, given: str, options: Options) -> list[PrintedColumn]:
     try:
         if entry.name in OWN:
             return _own(entry.name, given)
@@ -100,16 +100,16 @@ def _columns(entry: TrecName, given: str, options: Options) -> list[Column]:
         raise Quit(INPUT, f"trec_eval: {error}\ntrec_eval: Cannot initialize measure '{entry.name}'") from None
 
 
-def _failing(name: str, quit_: Quit) -> Column:
+def _failing(name: str, quit_: Quit) -> PrintedColumn:
     """A column that cannot be computed, which shows when it is."""
 
     def values(_: Judged) -> Floats:
         raise quit_
 
-    return Column(name, values)
+    return PrintedColumn(name, values)
 
 
-def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
+def _ours(entry: TrecName, given: str, options: Options) -> list[PrintedColumn]:
     """Measures of `rankscale.measures`, with -l, -N and the version as their parameters."""
     configured = partial(configured_measure, level=options.level, compat=options.compat, collection=options.collection)
     if entry.parameters == "pairs" and given and entry.measure:
@@ -121,15 +121,15 @@ def _ours(entry: TrecName, given: str, options: Options) -> list[Column]:
             "Rndcg": partial(rndcg, level=options.level),
         }
         if entry.name in by_name:
-            return [Column(printed, partial(by_name[entry.name], gains=by_grade))]
+            return [PrintedColumn(printed, partial(by_name[entry.name], gains=by_grade))]
         measure = replace(configured(entry.measure), gains=tuple(by_grade.items()))  # type: ignore[call-arg]  # has gains
-        return [Column(printed, lambda judged: measure.value(as_sorted(judged, by_grade)))]
+        return [PrintedColumn(printed, lambda judged: measure.value(as_sorted(judged, by_grade)))]
     if entry.name == "11pt_avg" and given:
         levels = [atof(level) for level in given.split(",")]
         points = partial(eleven_points, recalls=levels, level=options.level, version=options.compat)
-        return [Column(f"{entry.name}_{given}", points)]
+        return [PrintedColumn(f"{entry.name}_{given}", points)]
     if entry.name == "Rndcg" and options.level <= 0:  # 0/0 where all judged documents have grade 0
-        return [Column(entry.name, partial(rndcg, gains={}, level=options.level))]
+        return [PrintedColumn(entry.name, partial(rndcg, gains={}, level=options.level))]
     text = f"{entry.name}.{given}" if given and entry.parameters != "none" else entry.name
     return [measure_column(entry, printed, configured(ours)) for printed, ours in expand(text)]
 
@@ -143,7 +143,7 @@ def configured_measure(text: str, level: int, compat: int, collection: int) -> M
     return replace(measure, **{name: value for name, value in settings.items() if name in known})
 
 
-def measure_column(entry: TrecName, printed: str, measure: Measure) -> Column:
+def measure_column(entry: TrecName, printed: str, measure: Measure) -> PrintedColumn:
     """The column of one of our measures, with what trec_eval does otherwise."""
     values: Callable[[Judged], Floats] = measure.value
     if entry.name in AT_RECALLS:
@@ -151,7 +151,7 @@ def measure_column(entry: TrecName, printed: str, measure: Measure) -> Column:
     elif measure.summary == "geometric":
         values = logarithm(measure.value)
     summary = SUMMARIES.get(entry.name, measure.summary)
-    return Column(printed, values, "count" if entry.whole else "real", summary, entry.per_topic)
+    return PrintedColumn(printed, values, "count" if entry.whole else "real", summary, entry.per_topic)
 
 
 def _at_recalls(measure: Measure) -> Callable[[Judged], Floats]:
@@ -163,14 +163,14 @@ def _at_recalls(measure: Measure) -> Callable[[Judged], Floats]:
     return partial(nan_if_empty, measure, recalls)
 
 
-def preference_column(entry: TrecName) -> Column:
+def preference_column(entry: TrecName) -> PrintedColumn:
     """A column of preferences, whose values `other_forms.py` counts."""
-    kind: tuple[Literal["count"], Summary] | tuple[Literal["real"], Summary]
+    kind: tuple[Literal["count"], ColumnSummary] | tuple[Literal["real"], ColumnSummary]
     kind = ("count", "sum") if entry.whole else ("real", "mean")
-    return Column(entry.name, lambda judged: np.zeros(judged.topics), *kind)
+    return PrintedColumn(entry.name, lambda judged: np.zeros(judged.topics), *kind)
 
 
-def _of_groups(entry: TrecName, given: str, options: Options) -> list[Column]:
+def _of_groups(entry: TrecName, given: str, options: Options) -> list[PrintedColumn]:
     """Columns of map_avgjg and its like: those of map, averaged over assessors."""
     plain = entry.name.removesuffix(OF_GROUPS)
     return [
@@ -194,23 +194,23 @@ def by_group(values: Callable[[Judged], Floats], judged: Judged, *, judged_only:
     return divide(total, judged.aspect_counts)
 
 
-def _own(name: str, given: str) -> list[Column]:
+def _own(name: str, given: str) -> list[PrintedColumn]:
     """The columns of one of OWN."""
     printed = f"{name}_{given}" if given else name
     match name:
         case "runid":
-            return [Column(name, lambda judged: np.zeros(judged.topics), "text", "tag", per_topic=False)]
+            return [PrintedColumn(name, lambda judged: np.zeros(judged.topics), "text", "tag", per_topic=False)]
         case "relstring":
             length = int(atof(given.partition(",")[0])) if given else 10
-            return [Column(printed, partial(relstring, length=length), "text", "none")]
+            return [PrintedColumn(printed, partial(relstring, length=length), "text", "none")]
         case "rbp":
             p, by_grade = persistence(pairs(given)), gains(pairs(given), compat=10)
-            return [Column(printed, partial(rbp, p=p, gains=by_grade))]
+            return [PrintedColumn(printed, partial(rbp, p=p, gains=by_grade))]
         case "rbp_resid":
-            return [Column(printed, partial(rbp_residual, p=persistence(pairs(given))))]
+            return [PrintedColumn(printed, partial(rbp_residual, p=persistence(pairs(given))))]
         case _:  # unj
             cutoffs = depths(given or BY_NAME[name].defaults)
-            return [Column(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in cutoffs]
+            return [PrintedColumn(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in cutoffs]
 
 
 def other_form(form: str) -> OtherForm | None:
@@ -258,7 +258,7 @@ def depths(text: str) -> list[int]:
     return cutoffs
 
 
-def pairs(text: str) -> Pairs:
+def pairs(text: str) -> NamedParameters:
     """Names and numbers.
 
     >>> pairs("p=0.8,1=.5")
@@ -270,7 +270,7 @@ def pairs(text: str) -> Pairs:
     return [(name, atof(number)) for name, number in split]
 
 
-def gains(given: Pairs, compat: int) -> dict[int, float]:
+def gains(given: NamedParameters, compat: int) -> dict[int, float]:
     """The gains among the pairs. Of two for one grade the first counts; version 9 takes any other name for grade 0.
 
     >>> gains([("p", 0.8), ("2", 3.0), ("2", 4.0)], compat=10)
@@ -283,6 +283,6 @@ def gains(given: Pairs, compat: int) -> dict[int, float]:
     return by_grade
 
 
-def persistence(given: Pairs) -> float:
+def persistence(given: NamedParameters) -> float:
     """The p of rbp, 0.9 where none is given; of several the last."""
     return dict(given).get("p", 0.9)

@@ -62,7 +62,7 @@ def atof(text: str) -> float:
     return float(number[1]) if number else 0.0
 
 
-Compat = Literal[9, 10]
+TrecEvalVersion = Literal[9, 10]
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
@@ -98,7 +98,7 @@ Usage: rankscale trec_eval [-h] [-q] [-c] [-m measure[.params]]... [--compat 9|9
 class Options:
     """The options of one call, by what they do."""
 
-    compat: Compat = 9
+    compat: TrecEvalVersion = 9
     doubles: bool = False  # --compat 9.0.8: version 9 with numbers in double precision
     help: bool = False  # -h
     version: bool = False  # -v
@@ -172,7 +172,7 @@ def _setting(letter: str, value: str) -> dict[str, Any]:
     return {}  # -m is gathered apart, -o is obsolete, and the level of -D adds nothing to the output here
 
 
-def _compat(argv: list[str]) -> tuple[Compat, bool, list[str]]:
+def _compat(argv: list[str]) -> tuple[TrecEvalVersion, bool, list[str]]:
     """The version, whether it is the one of doubles, and all other words.
 
     It is our own option, taken out first: trec_eval's may be cut short (--comp for --complete_...), this one may not.

@@ -14,7 +14,7 @@ from rankscale.data.run import Run
 from rankscale.errors import DuplicateError, FormatError, message_of, on_command_line
 from rankscale.inputs.files import NamedBytes, read_whole
 from rankscale.inputs.trec import read_run
-from rankscale.trec_eval.input_files import Topic, read_judgments, repeated_in_run
+from rankscale.trec_eval.input_files import TopicJudgments, read_judgments, repeated_in_run
 from rankscale.trec_eval.measure_columns import PREFERENCE_FORMS, OtherForm
 from rankscale.trec_eval.options import ABORT, INPUT, MEASURE, Options, Quit
 from rankscale.trec_eval.preferences import Seen, values
@@ -27,7 +27,7 @@ class OtherInputs:
     """Judgments of another form, and the run seen through them."""
 
     form: OtherForm
-    topics: list[Topic]
+    topics: list[TopicJudgments]
     qrels: Qrels
     run: Run
     twice: Mapping[str, str]  # topics that hold a document twice, and the first such document
@@ -64,7 +64,7 @@ def read_inputs(options: Options, form: OtherForm) -> OtherInputs:
     return OtherInputs(form, topics, qrels, run, twice)
 
 
-def _qrels(topics: Sequence[Topic], form: OtherForm) -> Qrels:
+def _qrels(topics: Sequence[TopicJudgments], form: OtherForm) -> Qrels:
     """Qrels by assessor; of preferences only the documents matter here."""
     documents = [list(topic.documents) for topic in topics]
     starts = np.concatenate([[0], np.cumsum([len(names) for names in documents])])

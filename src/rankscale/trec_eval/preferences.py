@@ -16,14 +16,14 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.measures.base.measure import added
 from rankscale.measures.families.preference_counts import better_above
 from rankscale.measures.families.preference_lists import MOST_DOCUMENTS, closure
-from rankscale.trec_eval.input_files import Group, Topic
+from rankscale.trec_eval.input_files import AssessorLines, TopicJudgments
 from rankscale.trec_eval.options import ABORT, MEASURE, Quit
 
 WHERE = "trec_eval.form_prefs_counts: "
-Counted = tuple[int, int, int, int, int]  # F2, P2, F1, P1, P0
+CountedLines = tuple[int, int, int, int, int]  # F2, P2, F1, P1, P0
 
 
-class Counts(NamedTuple):
+class GroupPreferences(NamedTuple):
     """Preferences of one group: fulfilled and possible with both documents retrieved, with one of them, with none."""
 
     f2: int
@@ -39,25 +39,25 @@ class Counts(NamedTuple):
 class Seen:
     """A topic seen by a ranking."""
 
-    topic: Topic
+    topic: TopicJudgments
     place: Ints  # (document,)
     retrieved: int  # how many of the documents the ranking holds: places below this
 
     @classmethod
-    def of(cls, topic: Topic, ranking: Ints) -> "Seen":
+    def of(cls, topic: TopicJudgments, ranking: Ints) -> "Seen":
         """The topic as a ranking has it, given by the rows of the topic's documents that it holds, in order."""
         missing = np.setdiff1d(np.arange(len(topic.documents)), ranking)
         place = np.empty(len(topic.documents), dtype=np.int64)
         place[np.concatenate([ranking, missing]).astype(np.int64)] = np.arange(len(place))
         return cls(topic, place, len(ranking))
 
-    def counts(self) -> list[Counts]:
+    def counts(self) -> list[GroupPreferences]:
         """Of each group."""
         return [
             self._one_list(group) if group.lists == 1 else self._several_lists(group) for group in self.topic.groups
         ]
 
-    def _one_list(self, group: Group) -> Counts:
+    def _one_list(self, group: AssessorLines) -> GroupPreferences:
         order = np.argsort(self.place[group.document], kind="stable")
         place, level = self.place[group.document][order], group.level[order]
         _, number = np.unique(-level, return_inverse=True)  # of the class of each line: 0 is the highest level
@@ -70,9 +70,9 @@ class Seen:
         p2, p0 = int(in_class @ _below(in_class)), int(missing @ _below(missing))
         p1 = held * (len(number) - held) - int(in_class @ missing)
         shares = one_list_shares(place, number, level > 0, held, (f2, p2, f1, p1, p0))
-        return Counts(f2, p2, f1, p1, p0, *shares)
+        return GroupPreferences(f2, p2, f1, p1, p0, *shares)
 
-    def _several_lists(self, group: Group) -> Counts:
+    def _several_lists(self, group: AssessorLines) -> GroupPreferences:
         place = self.place[group.document]
         order = np.lexsort((place, -group.level, group.ordering))
         relevance = self._relevance(group, order)
@@ -86,9 +86,9 @@ class Seen:
                 f"      internal rank {first} and internal rank {second} are conflicted",
             )
         counted = counted_in(preferred, self.retrieved)
-        return Counts(*counted, *several_lists_shares(preferred, relevance, self.retrieved, counted))
+        return GroupPreferences(*counted, *several_lists_shares(preferred, relevance, self.retrieved, counted))
 
-    def relation(self, group: Group) -> Bools:
+    def relation(self, group: AssessorLines) -> Bools:
         """(place, place): whether the first document is preferred to the second, by one list or a chain of lists."""
         _refuse_many(len(self.place))
         preferred = np.zeros((len(self.place), len(self.place)), dtype=bool)
@@ -103,7 +103,7 @@ class Seen:
         np.fill_diagonal(closed, val=False)
         return closed
 
-    def _relevance(self, group: Group, order: Ints) -> Floats:
+    def _relevance(self, group: AssessorLines, order: Ints) -> Floats:
         """(place,): the last level of each document; NaN where it has none."""
         level = np.full(len(self.place), np.nan)
         for line in order.tolist():
@@ -218,7 +218,9 @@ def _mean(shares: list[float]) -> float:
     return 0.0 if np.isnan(mean) else mean
 
 
-def one_list_shares(place: Ints, number: Ints, relevant: Bools, held: int, counted: Counted) -> tuple[float, float]:
+def one_list_shares(
+    place: Ints, number: Ints, relevant: Bools, held: int, counted: CountedLines
+) -> tuple[float, float]:
     """Of a weak order: both shares, of lines in the order of places, with the numbers of their classes.
 
     Where there are too many that are not relevant, preferences over the lowest class are counted anew: every line,
@@ -241,7 +243,7 @@ def one_list_shares(place: Ints, number: Ints, relevant: Bools, held: int, count
     return total, among_retrieved
 
 
-def several_lists_shares(preferred: Bools, level: Floats, held: int, counted: Counted) -> tuple[float, float]:
+def several_lists_shares(preferred: Bools, level: Floats, held: int, counted: CountedLines) -> tuple[float, float]:
     """Of a table of places: both shares. A document of a negative level is neither relevant nor not."""
     f2, p2, f1, p1, p0 = counted
     relevant, other = level > 0, level == 0

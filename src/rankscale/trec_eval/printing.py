@@ -14,7 +14,7 @@ from rankscale.inputs.files import read_whole
 from rankscale.measures.base.measure import GEOMETRIC_FLOOR, added
 from rankscale.trec_eval.options import ZSCORES, Quit, atof
 
-Summary = Literal["mean", "sum", "geometric", "none", "number of topics", "relevant documents", "tag"]
+ColumnSummary = Literal["mean", "sum", "geometric", "none", "number of topics", "relevant documents", "tag"]
 REAL, COUNT, TEXT, TAG = "%6.4f", "%d", "'%s'", "%s"
 NAN, MINUS_NAN = "\t   nan\n", "\t  -nan\n"
 NO_ZSCORE = -1_000_000.0  # printed where the file has no mean for a topic and measure
@@ -23,13 +23,13 @@ Zscores = Mapping[tuple[str, str], tuple[float, float]]  # (topic, measure) -> m
 
 
 @dataclass(frozen=True)
-class Column:
+class PrintedColumn:
     """What trec_eval prints under one name."""
 
     name: str
     values: Callable[[Judged], NDArray[Any]]  # for each ranking a number, or a text
     form: Literal["real", "count", "text"] = "real"
-    summary: Summary = "mean"
+    summary: ColumnSummary = "mean"
     per_topic: bool = True  # some are printed for all topics only
 
 
@@ -40,7 +40,7 @@ class Totals:
         self.sums: list[float] = [0.0] * columns
         self.first_nan: list[float] = [math.nan] * columns  # of those values: whose sign C prints
 
-    def add(self, columns: Sequence[Column], values: Sequence[NDArray[Any]]) -> None:
+    def add(self, columns: Sequence[PrintedColumn], values: Sequence[NDArray[Any]]) -> None:
         """Add the values of some topics, (topic,) for each column."""
         for place, (column, of_column) in enumerate(zip(columns, values, strict=True)):
             if column.form == "text" or not len(of_column):
@@ -60,7 +60,7 @@ class Collection:
     relevant: int | None  # relevant documents of all topics under -c
     tag: str
 
-    def summarise(self, column: Column, total: float) -> float | str:
+    def summarise(self, column: PrintedColumn, total: float) -> float | str:
         """One number for all topics, from the sum over them."""
         match column.summary:
             case "tag":
@@ -89,7 +89,7 @@ def logarithms(values: Floats) -> Floats:
 
 
 def topic_lines(
-    columns: Sequence[Column], topics: Sequence[str], values: Sequence[NDArray[Any]], *, zscores: bool
+    columns: Sequence[PrintedColumn], topics: Sequence[str], values: Sequence[NDArray[Any]], *, zscores: bool
 ) -> bytes:
     """The lines of some topics; `values` are (topic,) for each column."""
     shown = [(column, of_column) for column, of_column in zip(columns, values, strict=True) if column.per_topic]
@@ -104,7 +104,7 @@ def topic_lines(
     return _core.trec_eval_lines(list(zip(names, forms, by_topic, strict=True)), list(map(_in_bytes, topics)))
 
 
-def _formatted(shown: Sequence[tuple[Column, NDArray[Any]]], topics: Sequence[str]) -> list[str]:
+def _formatted(shown: Sequence[tuple[PrintedColumn, NDArray[Any]]], topics: Sequence[str]) -> list[str]:
     """The same for -Z, whose values may be NaN with and without a minus sign."""
     template = "".join(_line(column, "\0", zscores=True) for column, _ in shown)
     rows = zip(*(of_column.tolist() for _, of_column in shown), strict=True)
@@ -114,7 +114,7 @@ def _formatted(shown: Sequence[tuple[Column, NDArray[Any]]], topics: Sequence[st
     ]
 
 
-def summary_lines(columns: Sequence[Column], totals: Totals, collection: Collection, *, zscores: bool) -> bytes:
+def summary_lines(columns: Sequence[PrintedColumn], totals: Totals, collection: Collection, *, zscores: bool) -> bytes:
     """The lines over all topics."""
     lines = []
     for column, total, first_nan in zip(columns, totals.sums, totals.first_nan, strict=True):
@@ -130,17 +130,17 @@ def _in_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _name(column: Column) -> str:
+def _name(column: PrintedColumn) -> str:
     return f"{column.name:<22}"
 
 
-def _line(column: Column, topic: str, *, zscores: bool) -> str:
+def _line(column: PrintedColumn, topic: str, *, zscores: bool) -> str:
     prefix = "Z" if zscores and column.form != "text" else ""
     name = _name(column).replace("%", "%%")
     return f"{prefix}{name}\t{topic}\t{_form(column, zscores=zscores)}\n"
 
 
-def _form(column: Column, *, zscores: bool) -> str:
+def _form(column: PrintedColumn, *, zscores: bool) -> str:
     if column.form == "text":
         return TAG if column.summary == "tag" else TEXT
     return COUNT if column.form == "count" and not zscores else REAL

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 HIGHEST_DIGIT = 9
 Gained = tuple[float, int]  # a gain, and how many documents of the topic have it
 NOT_POOLED, NOT_JUDGED = -1, -2  # what trec_eval takes for the grade of a document without one
-Row = tuple[
+AveragedRow = tuple[
     list[tuple[int, float]], int, list[float], float
 ]  # ranks with gains, length, ideal gains, the highest of them
 
@@ -220,11 +220,11 @@ def _divided(dividend: float, divisor: float) -> float:
         return float(np.float64(dividend) / np.float64(divisor))
 
 
-def _rows(judged: Judged, gains: Mapping[int, float]) -> list[Row]:
+def _rows(judged: Judged, gains: Mapping[int, float]) -> list[AveragedRow]:
     worth = [
         gains.get(int(level), float(level)) if level >= 0 else gains.get(NOT_JUDGED, 0.0) for level in judged.levels
     ]
-    rows: list[Row] = []
+    rows: list[AveragedRow] = []
     for ranks, codes, length, counts in zip(
         judged.rank, judged.code, judged.length, judged.counts.tolist(), strict=True
     ):

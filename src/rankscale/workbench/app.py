@@ -16,17 +16,17 @@ from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError, RankscaleError
 from rankscale.figures.base.figure import Figure
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.base.rendering import as_script, pdf, svg
 from rankscale.inputs.read import read_qrels
 from rankscale.outputs.convert import qrels_lines
 from rankscale.outputs.text import tidy_text
 from rankscale.reporting.html_report import page_file
 from rankscale.workbench.bench import Bench
-from rankscale.workbench.jobs import Asker, BusyError, Job, Jobs, LeftError, Progress
+from rankscale.workbench.jobs import AnswerJobs, Asker, BusyError, Job, LeftError, Progress
 from rankscale.workbench.security import Guard
 from rankscale.workbench.state import PARSE, State
-from rankscale.workbench.view import View, frame, offered
+from rankscale.workbench.view import BenchView, frame, offered
 from rankscale.workbench.views import compare, effort, judgments, measures, overview, ranking, topics
 from rankscale.workbench.views.ranking import looks
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp
 
-VIEWS: dict[str, View] = {
+VIEWS: dict[str, BenchView] = {
     one.VIEW.name: one.VIEW for one in (overview, compare, topics, ranking, effort, measures, judgments)
 }
 ABOUT = {
@@ -69,7 +69,7 @@ TYPES = {
     "pdf": "application/pdf",
     "txt": "text/plain; charset=utf-8",
 }
-LIGHT = Look(width=480, font_size=9)
+LIGHT = Appearance(width=480, font_size=9)
 WAIT, FIRST_WAIT = 1.0, 2.5  # seconds until an answer says how far it is instead
 
 
@@ -78,7 +78,7 @@ class Workbench:
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
-        self.jobs = Jobs()
+        self.jobs = AnswerJobs()
         self.assets = dict(_assets())
         self.template = _template()
 
@@ -102,7 +102,7 @@ class Workbench:
         ]
         return Guard(starlette(routes=[*pages, *parts, *others]), token=token, hosts=hosts, cookie=cookie)
 
-    async def page(self, view: View, request: "Request") -> "Response":
+    async def page(self, view: BenchView, request: "Request") -> "Response":
         """The page of a view, with its first answer."""
         try:
             state = self._state(request)
@@ -124,7 +124,7 @@ class Workbench:
         )
         return _response(html.encode("utf-8", "replace"), "text/html; charset=utf-8", 200 if status < 400 else status)
 
-    async def part(self, view: View, ending: str, request: "Request") -> "Response":
+    async def part(self, view: BenchView, ending: str, request: "Request") -> "Response":
         """A view as JSON, as a table or as a figure."""
         state = self._state(request)
         make = partial(self.json, view, state) if ending == "json" else partial(self._export, view, ending, state)
@@ -203,7 +203,7 @@ class Workbench:
             return 202, _json({"working": {"done": answer.done, "of": answer.of}})
         return 200, answer
 
-    def json(self, view: View, state: State, progress: Progress) -> bytes:
+    def json(self, view: BenchView, state: State, progress: Progress) -> bytes:
         """The JSON of a view: what it shows, and the frame around it."""
         settled = self.bench.settled(state)
         made = view.data(self.bench, settled, progress)
@@ -219,7 +219,7 @@ class Workbench:
             }
         )
 
-    def _export(self, view: View, ending: str, state: State, progress: Progress) -> bytes:
+    def _export(self, view: BenchView, ending: str, state: State, progress: Progress) -> bytes:
         """A view as a file."""
         del progress
         settled = self.bench.settled(state)

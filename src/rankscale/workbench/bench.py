@@ -38,7 +38,7 @@ VALUES_BYTES, RANKINGS_BYTES, BOUNDS_BYTES = 96 << 20, 96 << 20, 16 << 20  # of 
 Progress = Callable[[int, int], None]
 
 
-class Listed(NamedTuple):
+class ListedDocuments(NamedTuple):
     """The documents of one ranking in order, and their scores."""
 
     documents: tuple[str, ...]
@@ -69,13 +69,13 @@ class Packed:
         """Bytes, about."""
         return sum(sum(map(len, one)) + 400 for one in self.topics.values())
 
-    def ranking(self, topic: str) -> Listed:
+    def ranking(self, topic: str) -> ListedDocuments:
         """The ranking of a topic; empty where the run has none."""
         names, ends, scores = self.topics.get(topic, (b"", b"", b""))
         last = np.frombuffer(ends, dtype=np.int32).tolist()
         parts = (names[start:end] for start, end in zip([0, *last], last, strict=False))
         documents = tuple(part.decode("utf-8", "surrogateescape") for part in parts)
-        return Listed(documents, tuple(np.frombuffer(scores, dtype=np.float64).tolist()))
+        return ListedDocuments(documents, tuple(np.frombuffer(scores, dtype=np.float64).tolist()))
 
 
 def _packed(one: Ranking) -> PackedTopic:
@@ -240,7 +240,7 @@ class Bench:
         except (ScaleError, ParameterError) as error:
             return NotKnown(str(error))
 
-    def ranking(self, run: str, topic: str) -> Listed:
+    def ranking(self, run: str, topic: str) -> ListedDocuments:
         """The documents of one ranking, all of them; read from the file of the run when first looked at."""
         place = place_of(self.names, run, "run", HOLDER)
         return self._rankings.made(place, lambda: self._read(place)).ranking(topic)

@@ -64,7 +64,7 @@ class Job:
         self.wanted = NEVER if asker.gone and not self.askers else time.monotonic()
 
 
-class Jobs:
+class AnswerJobs:
     """Answers by key: kept, being made, or made now."""
 
     def __init__(self) -> None:

@@ -19,14 +19,14 @@ BODIES = ("text", "contents", "body", "passage", "segment", "query", "abstract")
 LONGEST_LINE = 16 << 20  # bytes
 LONGEST_TEXT = 20_000  # letters that are shown
 PACKED = (".gz", ".bz2", ".xz", ".zst")
-Look = Callable[[str], Mapping[str, str] | None]
+FindText = Callable[[str], Mapping[str, str] | None]
 
 
 @dataclass(frozen=True)
 class Texts:
     """Where texts are: a title and a body for the name of a document, and the words of a topic."""
 
-    document: Look = field(default=lambda _: None)
+    document: FindText = field(default=lambda _: None)
     queries: Mapping[str, str] = field(default_factory=dict)
     has_documents: bool = False
 
@@ -52,7 +52,7 @@ def _dataset(name: str) -> Any:  # noqa: ANN401  # of a library without types
     return library("ir_datasets", "a collection of ir_datasets", "irds").load(name.removeprefix("irds:"))
 
 
-def _documents(source: str) -> Look:
+def _documents(source: str) -> FindText:
     if source.startswith("irds:"):
         store = _dataset(source).docs_store()
 

@@ -22,18 +22,18 @@ from rankscale.stats.tests.register import known_tests
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.state import MOST_TOPICS, State
 
-Data = Mapping[str, object]  # what JSON can hold
+ViewData = Mapping[str, object]  # what JSON can hold
 NOT_OFFERED = {"judged_only"}  # the frame has it for all measures at once
 
 
 @dataclass(frozen=True)
-class View:
+class BenchView:
     """What a view is called, and what makes its parts; each is given the bench and a settled state."""
 
     name: str  # of its addresses: /compare, /compare.json, /compare.tsv, /compare.svg, /compare.txt
     title: str
     question: str
-    data: Callable[[Bench, State, Progress | None], Data]
+    data: Callable[[Bench, State, Progress | None], ViewData]
     table: Callable[[Bench, State], Table]
     command: Callable[[Bench, State], str]
     figure: Callable[[Bench, State], Figure] | None = None
@@ -47,7 +47,7 @@ class View:
         return "/" if self.name == "overview" else f"/{self.name}"
 
 
-def frame(bench: Bench, state: State, view: View) -> Mapping[str, object]:
+def frame(bench: Bench, state: State, view: BenchView) -> Mapping[str, object]:
     """Data of the bar at the top and of the rail."""
     measure = bench.measure(state)
     return {

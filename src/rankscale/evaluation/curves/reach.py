@@ -27,7 +27,7 @@ MARGINAL, ESSENTIAL = 0.05, 0.10  # the limits of Spärck Jones, Journal of Docu
 
 ROUNDING = 1e-12  # relative to the value, or to 1
 
-Curve = Floats | Sequence[float]
+CurveLike = Floats | Sequence[float]
 SHOWN_RANKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)  # in tables, as far as curves go
 PLAIN = ("topic", "relative_difference")
 COLUMNS = (
@@ -36,7 +36,7 @@ COLUMNS = (
 )
 
 
-def first_rank_reaching(curve: Curve, value: float) -> int | None:
+def first_rank_reaching(curve: CurveLike, value: float) -> int | None:
     """The first rank at which a curve is at least this high, None where it never is.
 
     The ideal of the paper's example has gained 11 by rank 4; the ranking itself takes until rank 7:
@@ -68,7 +68,7 @@ def over_ideal(curves: Floats, ideal: Floats) -> Floats:
     return np.where((ideal <= 0) & (ideal < 0).any(), np.nan, divide(curves, ideal))
 
 
-def area_above(curve: Curve, depth: int | None = None) -> float:
+def area_above(curve: CurveLike, depth: int | None = None) -> float:
     """The area between a normalised curve and the ideal, 1 at every rank: 1 less the mean of the curve (avg-pos).
 
     >>> area_above([1, 0.5, 0.75, 0.75])

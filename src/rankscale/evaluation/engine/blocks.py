@@ -10,7 +10,7 @@ from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.options import Reading
-from rankscale.inputs.tabular import Chosen, chosen_columns
+from rankscale.inputs.tabular import ChosenColumns, chosen_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,11 +25,11 @@ REPARTITION = (
 
 
 @dataclass(frozen=True)
-class Block:
+class RowBlock:
     """Rows of whole rankings; messages count rows from the start of the partition."""
 
     rows: "pa.Table"
-    columns: Chosen
+    columns: ChosenColumns
     first_row: int
     is_last: bool  # whether the partition ends here
 
@@ -40,14 +40,14 @@ class BlockCutter:
     def __init__(self, reading: Reading, max_rows: int) -> None:
         self.arrow = library("pyarrow", "record batches")
         self.reading, self.max_rows = reading, max_rows
-        self.columns: Chosen | None = None
+        self.columns: ChosenColumns | None = None
         self.schema: pa.Schema | None = None
         self.names: list[str] = []
         self.waiting: list[pa.RecordBatch] = []
         self.small: list[pa.RecordBatch] = []  # the last of those that wait
         self.rows = self.first_row = 0
 
-    def blocks(self, batches: Iterable[object]) -> Iterator[Block]:
+    def blocks(self, batches: Iterable[object]) -> Iterator[RowBlock]:
         """The rows of a partition, in blocks of at most `max_rows`; none where it has no rows."""
         for batch in batches:
             chosen = self._chosen(batch)
@@ -59,7 +59,7 @@ class BlockCutter:
                 start += len(part)
                 self._add(part)
         if self.rows and self.columns is not None:
-            yield Block(self._gathered(), self.columns, self.first_row, is_last=True)
+            yield RowBlock(self._gathered(), self.columns, self.first_row, is_last=True)
 
     def _chosen(self, batch: object) -> "pa.RecordBatch | pa.Table":
         """The columns that matter, with the types of the first batch."""
@@ -105,7 +105,7 @@ class BlockCutter:
     def _gathered(self) -> "pa.Table":
         return self.arrow.Table.from_batches([*self.waiting, *self.small], schema=self.schema)
 
-    def _complete(self, following: "pa.RecordBatch | pa.Table") -> Block:
+    def _complete(self, following: "pa.RecordBatch | pa.Table") -> RowBlock:
         """All rows that wait but those of the last topic, if it goes on; or of the last ranking, if all are of it."""
         assert self.columns is not None  # noqa: S101
         table = self._gathered()
@@ -119,7 +119,7 @@ class BlockCutter:
                 f"the ranking of topic {topic} has more than {self.max_rows} rows, which is the most that are held at "
                 "once; allow more with max_rows="
             )
-        block = Block(table.slice(0, cut), self.columns, self.first_row, is_last=False)
+        block = RowBlock(table.slice(0, cut), self.columns, self.first_row, is_last=False)
         self.waiting, self.small = table.slice(cut).to_batches(), []
         self.rows, self.first_row = self.rows - cut, self.first_row + cut
         return block

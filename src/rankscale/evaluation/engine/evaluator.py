@@ -19,7 +19,7 @@ from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import Views, measured_rankings, sharing
-from rankscale.evaluation.engine.blocks import REPARTITION, Block, BlockCutter, topic_that_comes_back
+from rankscale.evaluation.engine.blocks import REPARTITION, BlockCutter, RowBlock, topic_that_comes_back
 from rankscale.evaluation.options import BOUNDS, EvaluationRequest, JudgingOptions
 from rankscale.inputs.options import ROLES, Columns
 from rankscale.inputs.read import QrelsLike, naming_file, read_qrels
@@ -251,7 +251,7 @@ class BatchEvaluator:
         """Schema of the output for `DataFrame.mapInArrow(function, schema)` of Spark."""
         return spark_schema(self.request.measures, wide=self.wide, bounds=self.request.bounds)
 
-    def _judged(self, block: Block) -> list[Run]:
+    def _judged(self, block: RowBlock) -> list[Run]:
         """The runs in a block, judged; raise InputError where more rows follow and topics are scattered."""
         if self.run is not None and block.columns.part is not None:
             raise ParameterError(

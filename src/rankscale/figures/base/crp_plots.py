@@ -7,7 +7,7 @@ import numpy as np
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Space, Spec
 from rankscale.figures.base.legends import hollow
-from rankscale.figures.base.look import Look, ink_on
+from rankscale.figures.base.look import Appearance, ink_on
 from rankscale.figures.base.relative_positions import EARLY, IN_PLACE, LATE, SINGLE_CELLS, Course
 from rankscale.figures.base.vega import by_kind, calculated, layer, mark_spec, nominal, plot, quantitative
 
@@ -46,7 +46,7 @@ def recall_base_rule(recall_base: Cell, colour: str, **options: object) -> Spec:
     return layer(mark_spec("rule", color=colour, strokeDash=[1, 2], **options), [{"rank": recall_base}])
 
 
-def curves_layer(curves: Mapping[str, Sequence[int]], look: Look, y: Spec) -> Spec:
+def curves_layer(curves: Mapping[str, Sequence[int]], look: Appearance, y: Spec) -> Spec:
     """Two lines: what a curve is compared with, dashed and grey, and the curve; `curves` are columns with dashes."""
     names, dashes = list(curves), list(map(list, curves.values()))
     return layer(
@@ -126,7 +126,7 @@ def stretch(first: str, last: str) -> list[Spec]:
     ]
 
 
-def kind_colours(look: Look) -> list[str]:
+def kind_colours(look: Appearance) -> list[str]:
     """The colours of KINDS; pale where documents are in place, since what stands elsewhere is to be seen first."""
     return [look.late, look.pale, look.early]
 
@@ -139,7 +139,7 @@ def _has_room(cells: Table, last: int | None, space: Space) -> bool:
     return last <= SINGLE_CELLS and space.width / last > (widest * WIDTH_OF_LETTER + 0.5) * space.look.font_size
 
 
-def _numbers(look: Look) -> Spec:
+def _numbers(look: Appearance) -> Spec:
     text = mark_spec("text", aria=False, fontSize=0.9 * look.font_size, clip=True)
     inks = by_kind("kind", KINDS, color=[ink_on(colour) for colour in kind_colours(look)])
     return layer(text, x=quantitative("middle"), x2=None, text={"field": "RP", "format": "d"}, **inks)

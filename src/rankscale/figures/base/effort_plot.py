@@ -12,7 +12,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.figures.base.crp_plots import curves_layer, few_ranks, small_crp_plot
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
 from rankscale.figures.base.labels import apart, short_labels, width_of
-from rankscale.figures.base.look import TEXT_WIDTH, Look
+from rankscale.figures.base.look import TEXT_WIDTH, Appearance
 from rankscale.figures.base.relative_positions import IDEAL_DASH
 from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot, quantitative
 from rankscale.studies.effort_gain.quadrants import AREAS, EFFORT_CUTS, EFFORTS, GAINS
@@ -277,7 +277,7 @@ class EffortGainFigure(Figure):
         ]
 
 
-def _shade(look: Look) -> float:
+def _shade(look: Appearance) -> float:
     return 0.2 if look.dark else 0.14
 
 

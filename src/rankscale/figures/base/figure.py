@@ -16,7 +16,7 @@ from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Cell, Table, readable
 from rankscale.errors import ParameterError
 from rankscale.figures.base import rendering
-from rankscale.figures.base.look import TEXT_WIDTH, Look, LookOptions, points
+from rankscale.figures.base.look import TEXT_WIDTH, Appearance, LookOptions, points
 
 Spec = Mapping[str, object]  # a part of a Vega-Lite specification: numbers, texts, None, lists and dicts of these
 
@@ -35,7 +35,7 @@ WIDTH_OF_LETTER = 0.52  # of its height, on average: where titles are broken int
 class Space:
     """What a drawing has to fit: the size of all its plots together, without axes and legends, and the look."""
 
-    look: Look
+    look: Appearance
     width: float
     height: float
 
@@ -79,10 +79,10 @@ class Figure(Noticed, ABC):
         return self
 
     def spec(
-        self, look: Look | None = None, width: float | None = None, height: float | None = None
+        self, look: Appearance | None = None, width: float | None = None, height: float | None = None
     ) -> dict[str, object]:
         """The whole Vega-Lite specification; width and height are those of the plots alone."""
-        look = look or Look()
+        look = look or Appearance()
         across = round(width or look.width or TEXT_WIDTH)
         space = Space(look, across, round(height or look.height or across * self.ratio))
         own = not isinstance(look.title, str)
@@ -100,25 +100,25 @@ class Figure(Noticed, ABC):
             "config": look.config(),
         }
 
-    def page_spec(self, look: Look, width: float | None = None) -> dict[str, object]:
+    def page_spec(self, look: Appearance, width: float | None = None) -> dict[str, object]:
         """The specification for a page, where readers point and click; figures that answer them add to it here."""
         return self.spec(rendering.on_page(look), width or self.interactive_width)
 
-    def svg(self, look: Look | None = None) -> str:
+    def svg(self, look: Appearance | None = None) -> str:
         """A drawing in SVG, as large as the look asks for."""
-        return rendering.svg(self, look or Look())
+        return rendering.svg(self, look or Appearance())
 
-    def pdf(self, look: Look | None = None) -> bytes:
+    def pdf(self, look: Appearance | None = None) -> bytes:
         """A page in PDF that holds the drawing and nothing else, fonts embedded."""
-        return rendering.pdf(self, look or Look())
+        return rendering.pdf(self, look or Appearance())
 
-    def png(self, look: Look | None = None, ppi: float = 300) -> bytes:
+    def png(self, look: Appearance | None = None, ppi: float = 300) -> bytes:
         """An image of so many pixels to an inch."""
-        return rendering.png(self, look or Look(), ppi)
+        return rendering.png(self, look or Appearance(), ppi)
 
-    def html(self, look: Look | None = None) -> str:
+    def html(self, look: Appearance | None = None) -> str:
         """A page of its own in which the drawing can be explored; it needs no network."""
-        return rendering.html(self, look or Look())
+        return rendering.html(self, look or Appearance())
 
     def save(
         self,
@@ -131,14 +131,15 @@ class Figure(Noticed, ABC):
     ) -> None:
         """Write a file, whole or not at all; its ending says the form: .pdf, .svg, .png, .html, .json, .tsv or .csv.
 
-        `look` are the fields of `Look`: theme, palette, font, font_size, and title, which is False for none, or a text.
+        `look` are the fields of `Appearance`: theme, palette, font, font_size, and title,
+        which is False for none, or a text.
         """
-        known = [one.name for one in fields(Look)]
+        known = [one.name for one in fields(Appearance)]
         for name in look:
             if name not in known:
                 raise ParameterError(f"a figure is saved with {', '.join(known)} and ppi, got {name!r}")
         across, down = (None if given is None else points(given) for given in (width, height))
-        rendering.save(self, path, Look(width=across, height=down, **look), ppi)
+        rendering.save(self, path, Appearance(width=across, height=down, **look), ppi)
 
     def __repr__(self) -> str:
         return f"<Figure {self.name}: {self.title}>"
@@ -150,7 +151,7 @@ class Figure(Noticed, ABC):
         """
         images = []
         for theme in ("light", "dark"):
-            drawn = base64.b64encode(self.svg(Look(theme=theme, font_size=11, width=600)).encode()).decode()
+            drawn = base64.b64encode(self.svg(Appearance(theme=theme, font_size=11, width=600)).encode()).decode()
             alt = escape(readable(self.description))
             images.append(f'<img class="rankscale-{theme}" src="data:image/svg+xml;base64,{drawn}" alt="{alt}">')
         return f"<div>{THEMES}{''.join(images)}</div>"

@@ -8,7 +8,7 @@ from typing import ClassVar
 from rankscale.data.table import Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
-from rankscale.figures.base.look import CROSS, Look, inks_on
+from rankscale.figures.base.look import CROSS, Appearance, inks_on
 from rankscale.figures.base.vega import (
     defined,
     gradient_legend,
@@ -108,7 +108,7 @@ class HeatMap(Figure):
             color=self.ink(space.look),
         )
 
-    def ink(self, look: Look) -> Spec:
+    def ink(self, look: Appearance) -> Spec:
         """Black or white on each cell, whichever is easier to read."""
         return ink_on_shades("value", self.domain, self._colours(look))
 
@@ -117,7 +117,7 @@ class HeatMap(Figure):
         """Cells without a value."""
         return sum(math.isnan(number(cell)) for cell in self.cells.columns["value"])
 
-    def _colours(self, look: Look) -> list[str]:
+    def _colours(self, look: Appearance) -> list[str]:
         return look.diverging if self.domain[0] < 0 else look.sequence
 
     def _grounds(self, space: Space, *, numbered: bool) -> Spec:

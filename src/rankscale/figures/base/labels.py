@@ -189,7 +189,7 @@ def _written(measure: Measure, varied: Mapping[type[Measure], set[str]]) -> str:
 
 
 @dataclass(frozen=True)
-class Panel:
+class PlotArea:
     """What is known of the plot: the ends of both axes, its sides in points, and the size of type."""
 
     reach: Floats  # (axis, end), from left to right and from below
@@ -235,7 +235,7 @@ class Box:
 
 
 def place_names(
-    names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: Panel, longest: float = LONGEST
+    names: Sequence[str], at: Floats, order: Sequence[int], most: int, panel: PlotArea, longest: float = LONGEST
 ) -> list[Name]:
     """Names of the marks in this order, `most` at most; those that find no room are left out.
 
@@ -251,7 +251,7 @@ def place_names(
     return [_name(labels[names[place]], box, panel) for place, box in taken.items()]
 
 
-def _free(name: str, mark: Floats, marks: Floats, taken: list[Box], panel: Panel) -> Box | None:
+def _free(name: str, mark: Floats, marks: Floats, taken: list[Box], panel: PlotArea) -> Box | None:
     size = np.array([width_of(name), 1.2]) * SMALLER * panel.size
     best, fewest = None, float(COVERED)
     for far, direction in product(DISTANCES, DIRECTIONS):
@@ -274,7 +274,7 @@ def _box(mark: Floats, size: Floats, far: float, direction: tuple[int, int]) -> 
     return Box(lower, upper, near + ALONG * (end - near), {-1: "right", 0: "center", 1: "left"}[direction[0]])
 
 
-def _name(name: str, box: Box, panel: Panel) -> Name:
+def _name(name: str, box: Box, panel: PlotArea) -> Name:
     """A name, with where it stands and where the line to its mark goes, in units of the axes."""
     middle = (box.lower + box.upper) / 2
     x = {"left": box.lower[0], "center": middle[0], "right": box.upper[0]}[box.align]

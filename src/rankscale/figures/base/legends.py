@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
-from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Look
+from rankscale.figures.base.look import DASHES, NAMED, SHAPES, Appearance
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, only, plot
 
 LABEL = 2.6  # heights of type that the label of a number takes along an axis
@@ -68,13 +68,13 @@ def far_apart(values: Sequence[float], ends: Sequence[float], width: float, *, l
     return kept
 
 
-def hollow(look: Look) -> Spec:
+def hollow(look: Appearance) -> Spec:
     """How a point looks through which the ground is seen."""
     return {"size": 6 * look.font_size, "fill": look.ground, "stroke": look.ink, "strokeWidth": 1.2}
 
 
 @dataclass(frozen=True)
-class Sign:
+class KeySign:
     """What a line (given a dash), or a point (given a shape), stands for."""
 
     text: str
@@ -84,7 +84,7 @@ class Sign:
     size: float = 0.0  # of a filled point; others are hollow
 
 
-def key(signs: Sequence[Sign], space: Space) -> Spec:
+def key(signs: Sequence[KeySign], space: Space) -> Spec:
     """What lines and points are, in as many columns as fit over the plots.
 
     A legend of Vega would stand next to the plot that it belongs to, and make all plots narrower.
@@ -101,7 +101,7 @@ def key(signs: Sequence[Sign], space: Space) -> Spec:
     return plot(layers, space.width, round(-(-len(signs) // columns) * row), [{}])
 
 
-def _entry(sign: Sign, space: Space, x: float, y: float, width: float) -> list[Spec]:
+def _entry(sign: KeySign, space: Space, x: float, y: float, width: float) -> list[Spec]:
     """One sign of a key, and what it stands for."""
     look = space.look
     line = 2.2 * look.font_size

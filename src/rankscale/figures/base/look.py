@@ -40,7 +40,7 @@ class LookOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Look:
+class Appearance:
     """What does not depend on what is drawn. Lengths are in points, 72 to an inch, as in a printed page."""
 
     width: float | None = None  # of the whole figure; None: what suits it

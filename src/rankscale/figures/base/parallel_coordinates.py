@@ -12,7 +12,7 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import Space, Spec, number
-from rankscale.figures.base.look import DASHES, NAMED, SHAPES, TEXT_WIDTH, Look
+from rankscale.figures.base.look import DASHES, NAMED, SHAPES, TEXT_WIDTH, Appearance
 from rankscale.figures.base.rendering import on_page
 from rankscale.figures.base.vega import gradient_legend, hover, layer, mark_spec, only, ordinal, plot, quantitative
 from rankscale.measures.base.measure import Measure
@@ -152,7 +152,7 @@ def coordinates_plot(
     return plot(layers, space.width, space.height, "lines", x=across, y=down, detail="topic", tooltip=tooltip)
 
 
-def coordinates_spec(look: Look, width: float, recall_bases: Sequence[float]) -> Spec:
+def coordinates_spec(look: Appearance, width: float, recall_bases: Sequence[float]) -> Spec:
     """The plot for a page that brings the datasets `lines` and `beyond` and answers clicks on lines."""
     shown = on_page(look)
     return {
@@ -163,7 +163,7 @@ def coordinates_spec(look: Look, width: float, recall_bases: Sequence[float]) ->
     }
 
 
-def topic_colour(place: int, look: Look) -> str:
+def topic_colour(place: int, look: Appearance) -> str:
     """The colour of a named topic; blue comes last, since the lines of all topics are blue."""
     return look.colours[(place + 1) % NAMED]
 
@@ -210,7 +210,7 @@ def _all(space: Space, recall_bases: Sequence[float], *, haze: bool) -> Spec:
     return layer(line, color=_colour(space, recall_bases), strokeWidth=thick, **pale)
 
 
-def _named(topic: str, place: int, look: Look) -> list[Spec]:
+def _named(topic: str, place: int, look: Appearance) -> list[Spec]:
     """The line of a topic that is distinguished, with a mark on each axis."""
     own, colour = [{"filter": {"field": "topic", "equal": topic}}], topic_colour(place, look)
     line = mark_spec("line", strokeWidth=2, color=colour, strokeDash=DASHES[place], aria=False)

@@ -34,7 +34,7 @@ IDEAL_DASH = (1, 2)  # of the curve of the ideal ranking
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class TopicCourse:
     """One topic of one run, seen through the qrels, cut at the depth."""
 
     run: str
@@ -127,7 +127,7 @@ class Course:
 
 
 @dataclass(frozen=True, eq=False)
-class Rankings:
+class RunCourses:
     """All rankings of one run, seen through the qrels; the course of one is made when it is needed."""
 
     run: Run
@@ -170,7 +170,7 @@ def read_ranking(
     depth: int | None = None,
     rel: float = 1,
     **options: Unpack[RankingOptions],
-) -> Ranking:
+) -> TopicCourse:
     """One ranking of one run; topics that the run or the qrels do not have are refused."""
     depth = checked_depth(depth)
     reading, judging = reading_of(options), judging_of(options)
@@ -191,7 +191,7 @@ def read_ranking(
     return replace(ranking, documents=names[:depth], notices=(*judgments.notices, *read.notices))
 
 
-def ranking_of(run: Run, qrels: Qrels, place: int, *, depth: int | None, rel: float, judged_only: bool) -> Ranking:
+def ranking_of(run: Run, qrels: Qrels, place: int, *, depth: int | None, rel: float, judged_only: bool) -> TopicCourse:
     """The ranking number `place` of a run, cut at `depth`, without names of documents.
 
     Raises
@@ -205,7 +205,7 @@ def ranking_of(run: Run, qrels: Qrels, place: int, *, depth: int | None, rel: fl
     judged = judged.only_judged() if judged_only else judged
     if not judged.recall_base(rel)[0]:
         raise ParameterError(f"topic {topic} has no document of grade {rel:g} or more: there is no ideal ranking")
-    return Ranking(run.name, topic, judged.cut(depth), (), depth, rel)
+    return TopicCourse(run.name, topic, judged.cut(depth), (), depth, rel)
 
 
 def checked_depth(depth: int | None) -> int:

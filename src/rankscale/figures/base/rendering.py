@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rankscale.errors import ParameterError
-from rankscale.figures.base.look import TEXT_WIDTH, Look
+from rankscale.figures.base.look import TEXT_WIDTH, Appearance
 from rankscale.figures.base.renderer import bundle, render
 from rankscale.outputs.files import write_chunks
 from rankscale.outputs.names import in_drawing, in_html
@@ -83,25 +83,25 @@ STREAM = b"\nstream\n"
 VIEW = re.compile(r'viewBox="[^"]*"')
 
 
-def svg(figure: "Figure", look: Look) -> str:
+def svg(figure: "Figure", look: Appearance) -> str:
     """The drawing, its size in points."""
     drawn = _fitted(figure, look)
     return SIZE.sub(r'width="\1pt" height="\2pt"', drawn, count=1)
 
 
-def pdf(figure: "Figure", look: Look) -> bytes:
+def pdf(figure: "Figure", look: Appearance) -> bytes:
     """One page, as large as the drawing: a unit of the drawing is a point."""
     return in_order(render("svg_to_pdf", _fitted(figure, look)))
 
 
-def png(figure: "Figure", look: Look, ppi: float) -> bytes:
+def png(figure: "Figure", look: Appearance, ppi: float) -> bytes:
     """An image of so many pixels to an inch."""
     if not 30 <= ppi <= 1200:
         raise ParameterError(f"pixels to an inch must lie between 30 and 1200, got {ppi:g}")
     return render("svg_to_png", _fitted(figure, look), scale=ppi / 72, ppi=72)
 
 
-def html(figure: "Figure", look: Look) -> str:
+def html(figure: "Figure", look: Appearance) -> str:
     """A page by itself: scripts, specification and words."""
     spec = figure.page_spec(look)
     spec.pop("title", None)  # the page has it
@@ -125,9 +125,9 @@ def drawn_size(spec: "Spec") -> tuple[float, float]:
     return _size(_drawn({name: part for name, part in spec.items() if name != "title"}))
 
 
-def on_page(look: Look) -> Look:
+def on_page(look: Appearance) -> Appearance:
     """The same look for a screen, where type is larger and the page says how wide a figure is."""
-    return Look(
+    return Appearance(
         theme=look.theme, palette=look.palette, font=look.font, font_size=look.font_size * FONT_FACTOR, title=look.title
     )
 
@@ -138,7 +138,7 @@ def as_script(value: object) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def save(figure: "Figure", path: str, look: Look, ppi: float) -> None:
+def save(figure: "Figure", path: str, look: Appearance, ppi: float) -> None:
     """Write a file, whole or not at all; its ending says the form."""
     write_chunks(path, [WRITERS[ending_of(path)](figure, look, ppi)])
 
@@ -151,16 +151,16 @@ def ending_of(path: str) -> str:
     return ending
 
 
-def _tidy(form: str) -> Callable[["Figure", Look, float], bytes]:
+def _tidy(form: str) -> Callable[["Figure", Appearance, float], bytes]:
     """The data drawn rather than the drawing: the first table, which is the main one."""
 
-    def write(figure: "Figure", look: Look, ppi: float) -> bytes:  # noqa: ARG001
+    def write(figure: "Figure", look: Appearance, ppi: float) -> bytes:  # noqa: ARG001
         return b"".join(tidy_text(next(iter(figure.data().values())), form))
 
     return write
 
 
-WRITERS: dict[str, Callable[["Figure", Look, float], bytes]] = {
+WRITERS: dict[str, Callable[["Figure", Appearance, float], bytes]] = {
     ".pdf": lambda figure, look, _: pdf(figure, look),
     ".svg": lambda figure, look, _: svg(figure, look).encode(),
     ".png": png,
@@ -171,7 +171,7 @@ WRITERS: dict[str, Callable[["Figure", Look, float], bytes]] = {
 }
 
 
-def _fitted(figure: "Figure", look: Look) -> str:
+def _fitted(figure: "Figure", look: Appearance) -> str:
     """The drawing in the size that the look asks for.
 
     Vega fits a single plot by itself. Where there are several, axes and legends take room that is known only once they
@@ -186,7 +186,7 @@ def _fitted(figure: "Figure", look: Look) -> str:
     return _drawn({**spec, "width": round(wanted), "autosize": {"type": fit, "contains": "padding"}})
 
 
-def _made_smaller(figure: "Figure", look: Look, wanted: float, across: float) -> str:
+def _made_smaller(figure: "Figure", look: Appearance, wanted: float, across: float) -> str:
     """Plots as large as fit.
 
     Ticks can come and go as plots grow, so that no size meets the one wanted: then the last one that fits is taken,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.labels import label_axis, short_labels, width_of, with_labels
-from rankscale.figures.base.vega import Data, by_kind, hover, layer, mark_spec, nominal, plot, quantitative
+from rankscale.figures.base.vega import VegaData, by_kind, hover, layer, mark_spec, nominal, plot, quantitative
 
 ROW = 1.2  # heights of their type from one name to the next
 NAMES = 0.9  # size of names of runs, in heights of type
@@ -33,7 +33,7 @@ class Slopes:
         width: float,
         height: float,
         space: Space,
-        data: Data = None,
+        data: VegaData = None,
         transform: Sequence[Spec] = (),
         view: str = "",
     ) -> Spec:

@@ -7,9 +7,9 @@ several of them (a tooltip). Data are the name of a dataset, or rows.
 from collections.abc import Mapping, Sequence
 
 from rankscale.figures.base.figure import Spec
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 
-Data = str | Sequence[Mapping[str, object]] | None  # None: that of the plot around
+VegaData = str | Sequence[Mapping[str, object]] | None  # None: that of the plot around
 
 
 def quantitative(field: str, **options: object) -> Spec:
@@ -50,7 +50,7 @@ def mark_spec(kind: str, **options: object) -> Spec:
     return {"type": kind, **options}
 
 
-def layer(mark: Spec, data: Data = None, transform: Sequence[Spec] = (), /, **channels: object) -> Spec:
+def layer(mark: Spec, data: VegaData = None, transform: Sequence[Spec] = (), /, **channels: object) -> Spec:
     """A mark for each row of the data.
 
     >>> layer(mark_spec("text"), "runs", x="value", y=3, text="run")["encoding"]
@@ -63,7 +63,7 @@ def plot(
     layers: Sequence[Spec],
     width: float,
     height: float,
-    data: Data = None,
+    data: VegaData = None,
     transform: Sequence[Spec] = (),
     /,
     **channels: object,
@@ -73,7 +73,7 @@ def plot(
     return {**_source(data, transform), **size, **_encoding(channels), "layer": list(layers)}
 
 
-def _source(data: Data, transform: Sequence[Spec]) -> Spec:
+def _source(data: VegaData, transform: Sequence[Spec]) -> Spec:
     source = {"name": data} if isinstance(data, str) else {"values": list(data or ())}
     return {
         **({} if data is None else {"data": source}),
@@ -124,12 +124,12 @@ def hover(name: str, field: str, **options: object) -> Spec:
     return {"name": name, "select": select, **options}
 
 
-def heading(text: object, look: Look, limit: float, offset: float = 0.5, /, **options: object) -> Spec:
+def heading(text: object, look: Appearance, limit: float, offset: float = 0.5, /, **options: object) -> Spec:
     """The title of one plot among several; `offset` from the plot is in heights of type."""
     return {"text": text, "limit": limit, "fontSize": look.font_size, "offset": offset * look.font_size, **options}
 
 
-def subtitle(text: str, look: Look, colour: str, /, **options: object) -> Spec:
+def subtitle(text: str, look: Appearance, colour: str, /, **options: object) -> Spec:
     """Options of a heading with a second line."""
     style = {"subtitleFontSize": look.font_size, "subtitleFont": look.font, "subtitleColor": colour}
     return {"subtitle": text, **style, **options}

@@ -23,8 +23,8 @@ from rankscale.inputs.check import warnings
 from rankscale.inputs.check.faults import Faults, faults_of, is_json, is_table, is_trec, json_faults
 from rankscale.inputs.check.lines import (
     COLUMNS,
-    Fields,
     LineColumns,
+    MetadataFields,
     blocks,
     columns_of,
     columns_of_listing,
@@ -50,7 +50,7 @@ NAME_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Task:
+class CheckTask:
     """What files are held against."""
 
     qrels: Qrels | None
@@ -72,7 +72,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Look:
+class FileCheck:
     """The runs of a file, and what is to be known of how it was read: its form, documents left out as requested."""
 
     submissions: tuple[Submission, ...]
@@ -84,11 +84,11 @@ class _Text:
     """What is known of a file besides its runs."""
 
     columns: LineColumns | None  # of its lines, where they are TREC's and could be looked at
-    metadata: Fields = ()
+    metadata: MetadataFields = ()
     is_utf8: bool = True
 
 
-def look_at(source: str | NamedBytes, task: Task) -> Look:
+def look_at(source: str | NamedBytes, task: CheckTask) -> FileCheck:
     """What a file holds, and what is wrong or odd about it."""
     name = source if isinstance(source, str) else source.name
     with ExitStack() as stack:
@@ -107,13 +107,13 @@ def _held(local: object, reading: Reading) -> object:
     return unpacked_once(local, reading.max_size) if isinstance(local, str) and os.path.isfile(local) else local
 
 
-def _refused(name: str, source: object, task: Task, error: InputError) -> Look:
+def _refused(name: str, source: object, task: CheckTask, error: InputError) -> FileCheck:
     errors, lines = _errors(name, source, task, error)
-    return Look((Submission(name, as_problems(name, errors, "error"), lines=lines),))
+    return FileCheck((Submission(name, as_problems(name, errors, "error"), lines=lines),))
 
 
 def _errors(
-    name: str, source: object, task: Task, error: InputError
+    name: str, source: object, task: CheckTask, error: InputError
 ) -> tuple[Sequence[tuple[str, Wording]], int | None]:
     """All errors of a file that the reader refuses, and its number of lines where they were looked at.
 
@@ -141,7 +141,7 @@ def _errors(
     return faults.texts() or only, faults.lines
 
 
-def _look(name: str, source: object, runs: Sequence[Run], task: Task) -> Look:
+def _look(name: str, source: object, runs: Sequence[Run], task: CheckTask) -> FileCheck:
     """The runs of a file that can be read."""
     taken = next((notice for notice in runs[0].notices if not is_warning(notice)), None)
     form = "trec" if taken is None else str(taken["form"])
@@ -151,7 +151,7 @@ def _look(name: str, source: object, runs: Sequence[Run], task: Task) -> Look:
         # No document stands twice in a topic, whatever column is taken for its name.
         swapped = faults_of(name, blocks(source, task.reading.max_size))  # type: ignore[arg-type]  # it has lines
         if swapped.counts:
-            return Look((Submission(name, as_problems(name, swapped.texts(), "error"), lines=swapped.lines),))
+            return FileCheck((Submission(name, as_problems(name, swapped.texts(), "error"), lines=swapped.lines),))
     if text.columns is not None:
         columns: Iterable[LineColumns] = [text.columns]
     else:
@@ -167,7 +167,7 @@ def _look(name: str, source: object, runs: Sequence[Run], task: Task) -> Look:
         for run, one in zip(runs, columns, strict=True)
     )
     notices = (notice for run in runs for notice in run.notices if notice.kind != READER)
-    return Look(tuple(described), tuple(dict.fromkeys(notices)))
+    return FileCheck(tuple(described), tuple(dict.fromkeys(notices)))
 
 
 def _text(source: object, form: str, reading: Reading) -> _Text:
@@ -201,7 +201,7 @@ def _columns(source: object, reading: Reading, order: str, *, is_text_utf8: bool
         yield columns_of_listing(listing, ranks.get(listing.run), by_score=by_score, is_text_utf8=is_text_utf8)
 
 
-def _described(name: str, called: str | None, run: Run, form: str, columns: LineColumns, task: Task) -> Submission:
+def _described(name: str, called: str | None, run: Run, form: str, columns: LineColumns, task: CheckTask) -> Submission:
     """What a run without errors holds, and what is odd about it; `called` is the file that should be named like it."""
     length = columns.length
     by_score = run.order in ORDERED_BY_SCORE
@@ -233,15 +233,15 @@ def _described(name: str, called: str | None, run: Run, form: str, columns: Line
     )
 
 
-Path = str | os.PathLike[str]
+PathLike = str | os.PathLike[str]
 
 
 def check(
-    runs: Path | Sequence[Path],
+    runs: PathLike | Sequence[PathLike],
     *,
     qrels: QrelsLike | None = None,
-    topics: Path | Sequence[str] | None = None,
-    intents: Path | None = None,
+    topics: PathLike | Sequence[str] | None = None,
+    intents: PathLike | None = None,
     max_depth: Positive | None = None,
     min_judged: float = 0.5,
     form: Form | None = None,
@@ -299,10 +299,10 @@ def check(
 
     Examples
     --------
-    >>> from pathlib import Path
+    >>> from pathlib import PathLike
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     written = Path(folder, "mine.txt").write_text("1 Q0 a 1 1 mine\n1 Q0 b 2 2 mine\n")
+    ...     written = PathLike(folder, "mine.txt").write_text("1 Q0 a 1 1 mine\n1 Q0 b 2 2 mine\n")
     ...     result = check(f"{folder}/mine.txt")
     >>> [problem.kind for problem in result.problems]
     ['order reversed']
@@ -315,7 +315,7 @@ def check(
     judgments = None if qrels is None else read_qrels(qrels, max_size=max_size)
     weights = None if intents is None or judgments is None else look_at_intents(intents, judgments)
     names, source = _topics(topics, judgments)
-    task = Task(
+    task = CheckTask(
         judgments,
         names,
         source,
@@ -342,7 +342,7 @@ def check(
     return Check(tuple(submissions), judgments, about, tuple(taken), described, about_intents)
 
 
-def _topics(topics: Path | Sequence[str] | None, qrels: Qrels | None) -> tuple[tuple[str, ...] | None, str]:
+def _topics(topics: PathLike | Sequence[str] | None, qrels: Qrels | None) -> tuple[tuple[str, ...] | None, str]:
     """The topics that runs should have, and where they are from; None where that is not known."""
     if isinstance(topics, str | os.PathLike):
         return read_topics(topics), os.fspath(topics)

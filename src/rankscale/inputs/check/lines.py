@@ -300,10 +300,10 @@ def _number(text: bytes) -> float:
 START, END = "ir_metadata.start", "ir_metadata.end"
 TEXT_BELOW = re.compile(r"[|>][-+]?\d?")  # the value stands in the lines below
 MOST = 1 << 20  # bytes looked at
-Fields = tuple[tuple[str, str], ...]  # names of nested fields are joined by points
+MetadataFields = tuple[tuple[str, str], ...]  # names of nested fields are joined by points
 
 
-def metadata_of(start: bytes) -> Fields:
+def metadata_of(start: bytes) -> MetadataFields:
     r"""The fields in the comments with which a file starts; none where there is no `# ir_metadata.start`.
 
     >>> metadata_of(b"# ir_metadata.start\n# actor:\n#   team: ours\n# ir_metadata.end\n1 Q0 a 1 9 x\n")
@@ -319,7 +319,7 @@ def metadata_of(start: bytes) -> Fields:
     return fields_of(inside[: names.index(END) - names.index(START) - 1] if END in names else inside)
 
 
-def metadata_next_to(path: str) -> Fields | None:
+def metadata_next_to(path: str) -> MetadataFields | None:
     """The fields of the `ir-metadata.yml` of a run directory of TIRA; None where a file is not the run of one."""
     folder, name = os.path.split(path)
     if not name.startswith(RUN):
@@ -341,7 +341,7 @@ def _comments(text: str) -> Iterator[str]:
             return
 
 
-def fields_of(lines: Iterable[str]) -> Fields:
+def fields_of(lines: Iterable[str]) -> MetadataFields:
     """Names and values, in the order of the text; the items of a list are put together by commas.
 
     >>> fields_of(["method:", "  name: a", "  stages:", "  - bm25", "  - 'reranker'", "note: one", "  two"])

@@ -12,8 +12,8 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import Spelling, UnknownNameError, Wording, worded
-from rankscale.inputs.check.lines import Fields
-from rankscale.outputs.blocks import Block
+from rankscale.inputs.check.lines import MetadataFields
+from rankscale.outputs.blocks import Printable
 from rankscale.outputs.results import Page, TabularResult
 from rankscale.outputs.text import json_chunks
 
@@ -65,7 +65,7 @@ class Submission:
     tied: float | None = None  # share of documents with the score of another; None where there are no scores
     form: str | None = None  # what the file was taken for: 'trec', 'csv', 'jsonl', ...
     is_one_of_several: bool = False  # runs of the file
-    metadata: Fields = ()  # what the file says in `ir_metadata` of how the run was made
+    metadata: MetadataFields = ()  # what the file says in `ir_metadata` of how the run was made
     lines: int | None = None  # of a file that cannot be read, and whose lines were looked at
 
     @property
@@ -203,7 +203,7 @@ class Check(TabularResult):
         others = {} if table else {"problems": self.table("problems")}
         return "".join(json_chunks(self.table(table), places, **others))
 
-    def blocks(self, name: str | None = None) -> Sequence[Block]:
+    def blocks(self, name: str | None = None) -> Sequence[Printable]:
         """The files as a table with a verdict each, every problem in full below it, and a last line that sums up."""
         if name is not None:
             return self.views(name)

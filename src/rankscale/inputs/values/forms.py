@@ -20,9 +20,9 @@ from rankscale.inputs.values.tables import (
     EXTRA,
     SUMMARY,
     VALUE,
-    Block,
     Named,
     Naming,
+    SourceValues,
     check_names,
     delimited,
     from_columns,
@@ -50,7 +50,7 @@ def is_mteb(document: Mapping[str, object]) -> bool:
     return isinstance(document.get("task_name"), str) and isinstance(document.get("scores"), Mapping)
 
 
-def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> Block:
+def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> SourceValues:
     """An evaluation as `evaluate --format json` writes it."""
     runs = document["runs"]
     assert isinstance(runs, list)  # noqa: S101  # is_ours
@@ -61,7 +61,7 @@ def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> Blo
         if key in document
     }
     what = "an evaluation of rankscale in JSON"
-    block = Block(where, what, (VALUE, *extra), provenance=kept, sums_up=True, most=naming.most)
+    block = SourceValues(where, what, (VALUE, *extra), provenance=kept, sums_up=True, most=naming.most)
     for entry in runs:
         run = _mapping(entry, where).get("run")
         if not isinstance(run, str):
@@ -81,10 +81,10 @@ def _keys(extra: Sequence[str]) -> list[str]:
     return ["topics", *(f"topics_{one}" for one in extra)]
 
 
-def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> Block:
+def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> SourceValues:
     """Results of one task: its splits and subsets stand for topics, for there are no values of single queries."""
     what = "results of MTEB; tasks stand for topics, and each value is the mean of a task"
-    block = Block(where, what, most=naming.most)
+    block = SourceValues(where, what, most=naming.most)
     task, splits = str(document["task_name"]), _mapping(document["scores"], where)
     for split, parts in splits.items():
         at = f"{where}, {split}"
@@ -100,12 +100,12 @@ def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> Blo
     return block.checked()
 
 
-def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> Block:
+def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> SourceValues:
     """`{run: {topic: {measure: value}}}`, or a part of that: `{topic: {measure: value}}`, `{run: {topic: value}}`."""
     inner = [_mapping(part, where) for part in document.values()]
     deepest = [cell for part in inner for cell in part.values()]
     if deepest and all(isinstance(cell, Mapping) for cell in deepest):
-        block = Block(where, "{run: {topic: {measure: value}}}", most=naming.most)
+        block = SourceValues(where, "{run: {topic: {measure: value}}}", most=naming.most)
         triples = (
             ((str(run), str(topic), str(measure)), cell)
             for run, topics in zip(document, inner, strict=True)
@@ -113,7 +113,7 @@ def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> B
             for measure, cell in _mapping(cells, where).items()
         )
     elif naming.measure is not None:
-        block = Block(where, f"{{run: {{topic: value}}}} of {naming.measure}", most=naming.most)
+        block = SourceValues(where, f"{{run: {{topic: value}}}} of {naming.measure}", most=naming.most)
         measure = naming.measure
         triples = (
             ((str(run), str(topic), measure), cell)
@@ -121,7 +121,7 @@ def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> B
             for topic, cell in topics.items()
         )
     elif inner and all(map(naming.is_measure, {str(key): None for part in inner for key in part})):
-        block = Block(where, "{topic: {measure: value}} of one run", most=naming.most)
+        block = SourceValues(where, "{topic: {measure: value}} of one run", most=naming.most)
         triples = (
             ((naming.run, str(topic), str(measure)), cell)
             for topic, cells in zip(document, inner, strict=True)
@@ -152,7 +152,7 @@ RUN_ID = "runid"
 LOOKED_AT = 1_000  # names of a column that may be measures
 NO_NUMBERS = re.compile(r"Z?relstring")  # a measure of trec_eval whose values are texts
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf)", re.IGNORECASE)
-Line = tuple[int, list[str]]
+NumberedLine = tuple[int, list[str]]
 
 
 def fields(line: str) -> list[str]:
@@ -168,14 +168,14 @@ def is_line(line: str) -> bool:
     return bool(NUMBER.fullmatch(cells[2])) or cells[0] == RUN_ID or bool(NO_NUMBERS.match(cells[0]))
 
 
-def read_lines(text: str, where: str, naming: Naming, form: str | None) -> Block:
+def read_lines(text: str, where: str, naming: Naming, form: str | None) -> SourceValues:
     """Values of trec_eval or ir_measures; which of them is seen by where names of measures stand."""
     lines = list(_cells(text, where))
     chosen = form or _form(text, lines, where, naming)
     return (_trec_eval if chosen == "trec_eval" else _ir_measures)(lines, where, naming).checked()
 
 
-def _cells(text: str, where: str) -> Iterator[Line]:
+def _cells(text: str, where: str) -> Iterator[NumberedLine]:
     for place, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -188,7 +188,7 @@ def _cells(text: str, where: str) -> Iterator[Line]:
         yield place, cells
 
 
-def _form(text: str, lines: list[Line], where: str, naming: Naming) -> str:
+def _form(text: str, lines: list[NumberedLine], where: str, naming: Naming) -> str:
     first, second = (dict.fromkeys(cells[place] for _, cells in lines) for place in (0, 1))
     padded = re.search(r"^\S+ +\t", text, re.MULTILINE)  # trec_eval pads names of measures to one width
     if padded or RUN_ID in first:
@@ -206,10 +206,10 @@ def _form(text: str, lines: list[Line], where: str, naming: Naming) -> str:
     return "trec_eval" if named[0] else "ir_measures"
 
 
-def _trec_eval(lines: list[Line], where: str, naming: Naming) -> Block:
+def _trec_eval(lines: list[NumberedLine], where: str, naming: Naming) -> SourceValues:
     """Runs one after the other, each ending with the values of all topics, among them its name."""
-    block, run = Block(where, TREC_EVAL, has_means=True, most=naming.most), naming.run
-    waiting: list[Line] = []
+    block, run = SourceValues(where, TREC_EVAL, has_means=True, most=naming.most), naming.run
+    waiting: list[NumberedLine] = []
     unnamed, summed = 1, False
 
     def finish() -> None:
@@ -233,8 +233,8 @@ def _trec_eval(lines: list[Line], where: str, naming: Naming) -> Block:
     return block
 
 
-def _ir_measures(lines: list[Line], where: str, naming: Naming) -> Block:
-    block = Block(where, IR_MEASURES, has_means=True, most=naming.most)
+def _ir_measures(lines: list[NumberedLine], where: str, naming: Naming) -> SourceValues:
+    block = SourceValues(where, IR_MEASURES, has_means=True, most=naming.most)
     for place, (topic, measure, cell) in lines:
         at = f"{where}, line {place}"
         block.add((naming.run, topic, measure), (number(cell, f"value of {shortened(measure)}", at),), at)
@@ -250,7 +250,7 @@ EXPECTED = (
 )
 
 
-def read_block(source: object, naming: Naming, form: str | None, max_size: int | None) -> Block:
+def read_block(source: object, naming: Naming, form: str | None, max_size: int | None) -> SourceValues:
     """The values of one source."""
     if isinstance(source, Mapping):
         return read_nested(source, "the dictionary", naming)
@@ -292,7 +292,7 @@ def run_name(source: object) -> str:
     return os.path.splitext(file_name(path))[0]
 
 
-def _of_text(plain: bytes, where: str, naming: Naming, form: str | None) -> Block:
+def _of_text(plain: bytes, where: str, naming: Naming, form: str | None) -> SourceValues:
     if b"\0" in plain[:3]:  # further on it may stand in a name
         raise FormatError(f"{where}: {EXPECTED}; found a NUL byte")
     text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
@@ -316,7 +316,7 @@ def _of_text(plain: bytes, where: str, naming: Naming, form: str | None) -> Bloc
     return read_table(delimited(start, where), naming)
 
 
-def _json(text: str, where: str, naming: Naming) -> Block:
+def _json(text: str, where: str, naming: Naming) -> SourceValues:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
@@ -356,7 +356,7 @@ def json_lines(text: str, where: str) -> Named:
     return from_records(records, where, lambda i: f"{where}, line {places[i]}")
 
 
-def _arrow(plain: bytes, where: str, naming: Naming, max_size: int | None) -> Block:
+def _arrow(plain: bytes, where: str, naming: Naming, max_size: int | None) -> SourceValues:
     """Parquet, or an Arrow file (Feather); ours says so in its metadata, and has no rows of means."""
     form = "parquet" if plain.startswith(b"PAR1") else "arrow"
     _, table = open_binary(NamedBytes(where, plain), form, max_size, of_rankings=False)
@@ -388,7 +388,7 @@ def _metadata(plain: bytes, form: str) -> Mapping[bytes, bytes]:
 
 def _of_columns(
     columns: Mapping[str, Sequence[object]], metadata: Mapping[bytes, bytes], where: str, naming: Naming
-) -> Block:
+) -> SourceValues:
     ours = PROVENANCE_KEY in metadata
     block = read_table(from_columns(columns, where, has_means=not ours), naming)
     block.provenance = _provenance(metadata[PROVENANCE_KEY], where) if ours else {}

@@ -37,7 +37,7 @@ class Naming:
 
 
 @dataclass
-class Block:
+class SourceValues:
     """What one source holds."""
 
     where: str
@@ -88,7 +88,7 @@ class Block:
             )
         self.entries[key] = numbers
 
-    def checked(self) -> "Block":
+    def checked(self) -> "SourceValues":
         """The block itself; raise FormatError where it holds no value of a topic."""
         if not self.entries:
             raise FormatError(
@@ -140,7 +140,7 @@ RUN = ("run", "tag", "system", "model", "name")
 MEASURE = ("measure", "metric")
 NUMBER = ("value", "score")
 GROUP = ("group",)  # of topics, as `evaluate --groups` writes it
-Row = tuple[str, Sequence[object]]  # where it is, and its cells
+NamedRow = tuple[str, Sequence[object]]  # where it is, and its cells
 FEW_CELLS, LEAST_FILLED = 1 << 22, 0.02  # a table of more cells has so many of them filled
 
 
@@ -150,7 +150,7 @@ class Named:
 
     where: str
     names: Sequence[str]
-    rows: Sequence[Row]
+    rows: Sequence[NamedRow]
     has_means: bool = True  # whether rows of the topic `all` hold means
 
     def place(self, known: Sequence[str]) -> int | None:
@@ -158,12 +158,12 @@ class Named:
         plain = [re.sub(r"[\s_-]+", " ", one.strip().casefold()) for one in self.names]
         return next((plain.index(one) for one in known if one in plain), None)
 
-    def block(self, form: str, naming: Naming) -> Block:
+    def block(self, form: str, naming: Naming) -> SourceValues:
         """A block for the values of the table."""
-        return Block(self.where, form, has_means=self.has_means, most=naming.most)
+        return SourceValues(self.where, form, has_means=self.has_means, most=naming.most)
 
 
-def read_table(table: Named, naming: Naming) -> Block:
+def read_table(table: Named, naming: Naming) -> SourceValues:
     """The values of a table, by what its columns are called."""
     check_names(table.where, table.names)
     run, topic, measure, value = (table.place(known) for known in (RUN, TOPIC, MEASURE, NUMBER))
@@ -183,7 +183,7 @@ def check_names(where: str, names: Sequence[str]) -> None:
         raise FormatError(f"{where}: expected columns with names of their own, found {min(twice)!r} twice")
 
 
-def _tidy(table: Named, run: int | None, topic: int, measure: int | None, value: int, naming: Naming) -> Block:
+def _tidy(table: Named, run: int | None, topic: int, measure: int | None, value: int, naming: Naming) -> SourceValues:
     """One row for each value."""
     parts = [table.names[place] for place in (run, topic, measure, value) if place is not None]
     block = table.block(f"a table with a row for each value: {', '.join(parts)}", naming)
@@ -202,7 +202,7 @@ def _tidy(table: Named, run: int | None, topic: int, measure: int | None, value:
     return block
 
 
-def _measures_in_columns(table: Named, run: int | None, topic: int, naming: Naming) -> Block:
+def _measures_in_columns(table: Named, run: int | None, topic: int, naming: Naming) -> SourceValues:
     """One row for each ranking, one column for each measure."""
     block = table.block("a table with a row for each run and topic, measures in columns", naming)
     for at, cells in table.rows:
@@ -214,7 +214,7 @@ def _measures_in_columns(table: Named, run: int | None, topic: int, naming: Nami
     return block
 
 
-def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> Block:
+def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> SourceValues:
     """Topics by runs, or runs by topics, of one measure; without names topics are numbered."""
     names_of, rows = (topic, naming.rows or "topics") if run is None else (run, naming.rows or "runs")
     if names_of is None and any(_is_text(cells[0]) for _, cells in table.rows if cells):

@@ -12,7 +12,7 @@ from rankscale.data.judged import BEYOND, SHALLOWER, Judged
 from rankscale.data.resources import need
 from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import BestFirst, Measure, Numbers, added, divide
-from rankscale.measures.base.structure import UNKNOWN, Structure, Sums, of_weights
+from rankscale.measures.base.structure import UNKNOWN, GainSums, Structure, of_weights
 from rankscale.measures.base.ties import at_end, ends_at
 
 BYTES = 40  # that the weights of one rank take while they are made and added up
@@ -242,7 +242,7 @@ class EqualWeights(Additive):
 
     def structure(self, depth: int | None) -> Structure:
         """A sum of gains, at any depth."""
-        return Sums()
+        return GainSums()
 
     def weight_down_to(self, rank: Ints) -> Floats:
         """As many as there are ranks."""

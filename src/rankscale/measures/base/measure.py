@@ -17,9 +17,9 @@ from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.judged import BEYOND, Judged, judged
 from rankscale.data.orders import SOME_ORDERS, TieOrders
 from rankscale.errors import BoundsError, ParameterError, ScaleError, Setting, echoed
-from rankscale.measures.base.parameters import Section, checked, declared
+from rankscale.measures.base.parameters import DocstringSection, checked, declared
 from rankscale.measures.base.structure import EVEN, UNKNOWN, Structure, as_written, equal_steps, equal_steps_possible
-from rankscale.measures.base.ties import View, end_of, frozen_below, is_some, tied_mean, tied_range
+from rankscale.measures.base.ties import RankingView, end_of, frozen_below, is_some, tied_mean, tied_range
 
 if TYPE_CHECKING:
     from rankscale.measures.base.additive import Additive
@@ -60,9 +60,11 @@ class Measure(metaclass=MeasureType):
 
     name: ClassVar[str]  # the name of the class unless given
     aliases: ClassVar[tuple[str, ...]] = ()  # other spellings that are understood; subclasses do not inherit them
-    formula = Section("Formula")  # in one line of plain text
-    paper = Section("References")
-    user_model = Section("User model")  # the user whom the formula has in mind, as a predicate: "reads k documents"
+    formula = DocstringSection("Formula")  # in one line of plain text
+    paper = DocstringSection("References")
+    user_model = DocstringSection(
+        "User model"
+    )  # the user whom the formula has in mind, as a predicate: "reads k documents"
     uses_recall_base: ClassVar[bool] = False
     limits: ClassVar[tuple[float, float]] = (0, 1)
     limits_note: ClassVar[str] = ""  # the limits in words, where parameters decide about them
@@ -513,7 +515,7 @@ class Measure(metaclass=MeasureType):
         orders
             The orders that are drawn where no formula gives the mean over all; `tied_mean` has its error too.
         """
-        return tied_mean(self, judged, View(depth, condensed or self.judged_only), orders).value
+        return tied_mean(self, judged, RankingView(depth, condensed or self.judged_only), orders).value
 
     def ties_range(
         self, judged: Judged, depth: int | None = None, *, condensed: bool = False, orders: TieOrders = SOME_ORDERS
@@ -522,7 +524,7 @@ class Measure(metaclass=MeasureType):
 
         Parameters as in `expected`; `tied_range` says also of which rankings they are those of all orders.
         """
-        made = tied_range(self, judged, View(depth, condensed or self.judged_only), orders)
+        made = tied_range(self, judged, RankingView(depth, condensed or self.judged_only), orders)
         return made.lowest, made.highest
 
     def extreme_orders(self, judged: Judged) -> tuple[Judged, Judged]:

@@ -216,7 +216,7 @@ def kind_in_words(kind: object) -> str:
     return " or ".join(dict.fromkeys(KINDS.get(choice, "a measure") for choice in choices))
 
 
-class Section:
+class DocstringSection:
     """A section of the docstring of a class, as one line of text.
 
     Where the class has no such section, that of its nearest base; empty where none of them has it.

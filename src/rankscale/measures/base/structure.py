@@ -36,7 +36,7 @@ def shortest(number: Fraction) -> Fraction | float:
     return float(number) if as_written(float(number)) == number else number
 
 
-class Sums:
+class GainSums:
     """The value grows with the sum of gains."""
 
 
@@ -64,7 +64,7 @@ class Geometric:
 
 
 @dataclass(frozen=True)
-class Weights:
+class RankWeights:
     """A sum of gains with rational weights, one for each rank, about whose ties nothing else is known."""
 
     weights: tuple[Fraction, ...]
@@ -109,10 +109,10 @@ class Unknown:
 
 
 PlainStructure = (  # those that are counted as they are declared
-    Sums
+    GainSums
     | FirstRelevant
     | AnyRelevant
-    | Weights
+    | RankWeights
     | Precisions
     | GradedPrecisions
     | Blended
@@ -130,7 +130,7 @@ def of_weights(weights: tuple[Fraction, ...] | None) -> Structure:
     """The structure of a sum of gains with these weights: equal ones only count gains."""
     if weights is None:
         return UNKNOWN
-    return Sums() if len(set(weights)) == 1 and weights[0] > 0 else Weights(weights)
+    return GainSums() if len(set(weights)) == 1 and weights[0] > 0 else RankWeights(weights)
 
 
 def equal_steps(structure: Structure, gains: Collection[Fraction], depth: int | None) -> bool:
@@ -140,9 +140,9 @@ def equal_steps(structure: Structure, gains: Collection[Fraction], depth: int | 
     is a third of that above it, as digits make numbers:
 
     >>> gains = {Fraction(0), Fraction(1), Fraction(2)}
-    >>> equal_steps(Sums(), gains, 10), equal_steps(Geometric(Fraction(1, 3)), gains, 10)
+    >>> equal_steps(GainSums(), gains, 10), equal_steps(Geometric(Fraction(1, 3)), gains, 10)
     (True, True)
-    >>> equal_steps(Geometric(Fraction(1, 4)), gains, 10), equal_steps(Sums(), {*gains, Fraction(4)}, 10)
+    >>> equal_steps(Geometric(Fraction(1, 4)), gains, 10), equal_steps(GainSums(), {*gains, Fraction(4)}, 10)
     (False, False)
 
     False where sums are not known to be, whatever the gains are: see `equal_steps_possible`.
@@ -159,11 +159,11 @@ def equal_steps_possible(structure: Structure, depth: int | None) -> bool:
 def _ratio(structure: Structure, depth: int | None) -> tuple[int, int | None]:
     """How many times the next rank each rank weighs, 0 where that is no whole number, and how many ranks count."""
     match structure:
-        case Sums():
+        case GainSums():
             return 1, depth
         case Geometric(p) if p.numerator == 1:
             return p.denominator, depth
-        case Weights(weights) if len(set(weights) - {0}) == 1:
+        case RankWeights(weights) if len(set(weights) - {0}) == 1:
             return 1, len(weights) - weights.count(Fraction(0))
         case _:
             return 0, depth

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from rankscale.measures.base.measure import Measure
 
 
-Counts = Ints | Floats  # whole numbers either way
+CountsLike = Ints | Floats  # whole numbers either way
 ROUNDING = 1e-12  # of sums of chances
 
 
-def log_choices(of: Counts, chosen: Counts) -> Floats:
+def log_choices(of: CountsLike, chosen: CountsLike) -> Floats:
     """Logarithm of the number of ways to choose so many of so many; -inf where there is none."""
     factorial = _log_factorials(int(of.max(initial=0)))
     possible = (chosen >= 0) & (chosen <= of)
@@ -36,7 +36,7 @@ def _log_factorials(most: int) -> Floats:
     return np.append(0.0, np.cumsum(np.log(np.arange(1.0, max(most, 1) + 1))))
 
 
-def chance(of: Counts, kind: Counts, drawn: Counts, met: Counts | int) -> Floats:
+def chance(of: CountsLike, kind: CountsLike, drawn: CountsLike, met: CountsLike | int) -> Floats:
     """The chance that `met` of the documents of a kind are among those drawn from so many.
 
     >>> chance(np.array([4]), np.array([2]), np.array([2]), 1).round(4)  # 4 of the 6 pairs
@@ -48,7 +48,7 @@ def chance(of: Counts, kind: Counts, drawn: Counts, met: Counts | int) -> Floats
     return share
 
 
-def place_chance(of: Counts, kind: Counts, place: Counts, which: Counts) -> Floats:
+def place_chance(of: CountsLike, kind: CountsLike, place: CountsLike, which: CountsLike) -> Floats:
     """The chance that the document in this place, from 1, is the first, second, ... of its kind among so many.
 
     >>> place_chance(np.array([3]), np.array([1]), np.array([2]), np.array([1])).round(4)
@@ -59,7 +59,9 @@ def place_chance(of: Counts, kind: Counts, place: Counts, which: Counts) -> Floa
     return share
 
 
-def mean_over_count(of: Counts, kind: Counts, drawn: Counts, value: Callable[[Ints, int], Floats]) -> Floats:
+def mean_over_count(
+    of: CountsLike, kind: CountsLike, drawn: CountsLike, value: Callable[[Ints, int], Floats]
+) -> Floats:
     """Means over the number of documents of a kind among those drawn; all arrays are of one shape.
 
     Parameters
@@ -117,7 +119,7 @@ class TiedRange(NamedTuple):
     some: Bools  # (topic,): whether the measure is defined for some orders, and for others not
 
 
-class View(NamedTuple):
+class RankingView(NamedTuple):
     """How rankings are read before they are measured."""
 
     depth: int | None = None  # where they are cut
@@ -161,7 +163,7 @@ def _parted_group(judged: Judged, depth: int) -> tuple[Ints, Ints, Ints, Ints]:
     return size, held, np.where(size > 0, depth - first + 1, 0), above
 
 
-def tied_mean(measure: "Measure", judged: Judged, view: View, orders: TieOrders) -> TiedMean:
+def tied_mean(measure: "Measure", judged: Judged, view: RankingView, orders: TieOrders) -> TiedMean:
     """(topic,): the mean over the orders of tied documents that have a value, exact where the measure knows it."""
     mean, exact = np.zeros(judged.topics), ~judged.tied_rows
     defined = np.ones(judged.topics)  # share of the orders that have a value
@@ -201,7 +203,7 @@ def is_some(share: Floats) -> Bools:
     return some
 
 
-def partly_defined(measure: "Measure", judged: Judged, view: View) -> Bools:
+def partly_defined(measure: "Measure", judged: Judged, view: RankingView) -> Bools:
     """(topic,): whether the measure is defined for some orders of tied documents, and for others not."""
     if not measure.undefined:
         return np.zeros(judged.topics, dtype=bool)
@@ -220,7 +222,7 @@ def end_of(measure: "Measure", table: Judged) -> Ints:
     return rank.astype(np.int64)
 
 
-def tied_bounds(measure: "Additive", judged: Judged, view: View) -> tuple[Floats, Floats]:
+def tied_bounds(measure: "Additive", judged: Judged, view: RankingView) -> tuple[Floats, Floats]:
     """(topic,) twice: the bounds of the mean over the orders of tied documents."""
     seen = view.uncut(judged)
     table = seen.every_rank(int(seen.length.max(initial=0)))
@@ -231,7 +233,7 @@ def tied_bounds(measure: "Additive", judged: Judged, view: View) -> tuple[Floats
     return lower, upper
 
 
-def tied_range(measure: "Measure", judged: Judged, view: View, orders: TieOrders) -> TiedRange:
+def tied_range(measure: "Measure", judged: Judged, view: RankingView, orders: TieOrders) -> TiedRange:
     """(topic,): the lowest and the highest value over the orders of tied documents, of all where the measure can."""
     seen = view.uncut(judged)
     lowest, highest = np.full(judged.topics, np.inf), np.full(judged.topics, -np.inf)
@@ -262,7 +264,7 @@ def tied_mean_curve(measure: "Measure", seen: Judged, table: Judged, orders: Tie
         mean[exact] = stopped(measure, some, kept, curve, whole)
     error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
     partly = ~measure.all_orders_alike(table, every_rank=True)
-    for drawn in _in_orders(measure, seen, np.flatnonzero(~exact), View(), orders, table.rank.shape[-1]):
+    for drawn in _in_orders(measure, seen, np.flatnonzero(~exact), RankingView(), orders, table.rank.shape[-1]):
         mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
         partly[drawn.topics] = drawn.some.any(axis=-1)
     return TiedMean(mean, error, complete, partly)
@@ -274,7 +276,7 @@ def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: Ti
     first, second = (_curve(measure, order, width) for order in measure.extreme_orders(seen))
     drawn = np.flatnonzero(~measure.exact_range(table, every_rank=True) & seen.tied_rows)
     plain = _curve(measure, seen.rows(drawn), width) if len(drawn) else np.zeros((0, width))
-    in_orders = _in_orders(measure, seen, drawn, View(), orders, width)
+    in_orders = _in_orders(measure, seen, drawn, RankingView(), orders, width)
     made = _widened(np.fmin(first, second), np.fmax(first, second), drawn, plain, in_orders)
     if not measure.undefined:
         return made
@@ -294,7 +296,7 @@ class InOrders(NamedTuple):
 
 
 def _in_orders(
-    measure: "Measure", judged: Judged, topics: Ints, view: View, orders: TieOrders, width: int = 0
+    measure: "Measure", judged: Judged, topics: Ints, view: RankingView, orders: TieOrders, width: int = 0
 ) -> Iterator[InOrders]:
     """Some of the rankings in several orders: their values, or curves of this width."""
     if len(topics) == 0:

@@ -10,10 +10,10 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
 from rankscale.measures.base.measure import Numbers
-from rankscale.measures.families.preference_lists import Relation, refuse_many, relation, several_lists
+from rankscale.measures.families.preference_lists import PreferenceRelation, refuse_many, relation, several_lists
 
 Among = Literal["all", "seen", "retrieved"]
-Places = Ints | slice  # of rankings, or all
+EntryPlaces = Ints | slice  # of rankings, or all
 CELLS = 1 << 20  # of a table of pairs that are looked at together
 COLUMNS = ("wins", "losses", "over", "under", "tied")
 
@@ -86,7 +86,7 @@ def share(part: Numbers, whole: Numbers) -> Floats:
     return ratio
 
 
-def mean_share(judged: Judged, groups: Iterable[tuple[Places, Numbers, Numbers]]) -> Floats:
+def mean_share(judged: Judged, groups: Iterable[tuple[EntryPlaces, Numbers, Numbers]]) -> Floats:
     """(topic, entry + 1): the mean over assessors of part over whole, those left out whose whole is nothing.
 
     Of each assessor: the rankings of topics that have one; their part and whole, (ranking, entry + 1).
@@ -100,13 +100,13 @@ def mean_share(judged: Judged, groups: Iterable[tuple[Places, Numbers, Numbers]]
     return share(total, number)
 
 
-def of_groups(judged: Judged) -> Iterator[tuple[Places, Preferences]]:
+def of_groups(judged: Judged) -> Iterator[tuple[EntryPlaces, Preferences]]:
     """For each number of an assessor: rankings of topics that have one, and what they make of the preferences."""
     for number, places, seen in judged.each_aspect():
         yield places, seen.memo("preferences", partial(_of_group, judged, places, seen, number))
 
 
-def _of_group(every: Judged, places: Places, seen: Judged, number: int) -> Preferences:
+def _of_group(every: Judged, places: EntryPlaces, seen: Judged, number: int) -> Preferences:
     """One list is counted by the classes of its levels, several by a table of all pairs, topic by topic."""
     judged = every if isinstance(places, slice) else every.rows(places)
     by_class = classes(seen, ~(seen.levels >= 0))
@@ -170,7 +170,7 @@ def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> InTable:
     return InTable(wins, losses, over[order], under[order], tied, over.sum())
 
 
-def partial_orders(judged: Judged, number: int) -> Iterator[tuple[int, Relation]]:
+def partial_orders(judged: Judged, number: int) -> Iterator[tuple[int, PreferenceRelation]]:
     """Places of rankings whose assessor of this number gave several lists, with what follows from these."""
     if judged.aspects is None or judged.row is None:
         return

@@ -14,7 +14,7 @@ from rankscale.errors import FormatError, InputError
 MOST_DOCUMENTS = 5000  # of one topic or assessor, where every pair of documents is looked at by itself
 
 
-class Relation(NamedTuple):
+class PreferenceRelation(NamedTuple):
     """Preferences of an assessor with several lists."""
 
     document: Ints  # (n,), rows in the topic's qrels
@@ -34,11 +34,11 @@ def _several_lists(aspects: Aspects) -> Bools:
     return np.array([len(names) > 1 for names in aspects.lists], dtype=bool)
 
 
-def relation(aspects: Aspects, aspect: int) -> Relation:
+def relation(aspects: Aspects, aspect: int) -> PreferenceRelation:
     """The preferences of one assessor with several lists; FormatError where they go round in a circle."""
     document, packed, level = aspects.memo(("relation", aspect), lambda: _packed_relation(aspects, aspect))
     preferred = np.unpackbits(packed, axis=-1, count=len(document)).astype(bool)
-    return Relation(document, preferred, level)
+    return PreferenceRelation(document, preferred, level)
 
 
 def _packed_relation(aspects: Aspects, aspect: int) -> tuple[Ints, NDArray[np.uint8], Floats]:

@@ -22,7 +22,7 @@ from rankscale.measures.base.ties import at_end, ends_at
 from rankscale.measures.families.relative_position import (
     DEPTH,
     Crossing,
-    Cut,
+    PaddedRankings,
     fallen,
     minimum_and_maximum_rank,
     positions,
@@ -82,7 +82,7 @@ class Relative(TiedAtRanks, Binary):
         """What N is at least, besides the depth."""
         return ("2 RB",)
 
-    def of_cut(self, cut: Cut) -> Numbers:
+    def of_cut(self, cut: PaddedRankings) -> Numbers:
         """(topic, any): the value of rankings that are cut at some ranks."""
         raise NotImplementedError(f"{type(self).__name__} must define of_cut()")
 
@@ -149,7 +149,7 @@ class Relative(TiedAtRanks, Binary):
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The values, undefined without a recall base."""
         relevant = total.astype(np.int64) if total.dtype == np.float64 else total  # what was read at a depth is a float
-        cut = Cut(positions(judged, self.rel), relevant, rank)  # type: ignore[arg-type]  # whole numbers, both ways
+        cut = PaddedRankings(positions(judged, self.rel), relevant, rank)  # type: ignore[arg-type]  # whole numbers, both ways
         return np.where(cut.of.recall_base > 0, self.of_cut(cut), np.nan)
 
 
@@ -165,7 +165,7 @@ class Crossed(Relative):
 
 
 @dataclass(frozen=True, eq=False)
-class MeanCut(Cut):
+class MeanCut(PaddedRankings):
     """Rankings cut at some ranks, with relative positions on average over their orders."""
 
     gained: Floats  # (topic, any): RP less that of a document that is not relevant, summed down to the cut

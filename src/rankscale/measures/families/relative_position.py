@@ -5,8 +5,8 @@ RB + 1 on where it belongs. So all that a ranking cumulates is what a ranking wi
 form, and what its relevant documents change of it. Only these are looked at here, as whole numbers, one after the other
 for all rankings: sums over the first documents of a ranking are differences of two sums down all of them.
 
-`Cut` reads them where rankings are cut, `FullScale` is the worst ranking that retrieves all there is, and `archetype`
-tells the kinds of rankings apart.
+`PaddedRankings` reads them where rankings are cut, `FullScale` is the worst ranking that retrieves all there is, and
+`archetype` tells the kinds of rankings apart.
 """
 
 from dataclasses import dataclass
@@ -164,7 +164,7 @@ def _positions(judged: Judged, rel: float) -> Positions:
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class PaddedRankings:
     """Rankings cut at some ranks, (topic, any), and padded with documents that are not relevant to length N."""
 
     of: Positions
@@ -298,7 +298,7 @@ def archetype(judged: Judged, depth: int | None = None, rel: float = 1) -> NDArr
     ['typical B', 'excellent A', 'typical B']
     """
     relevant = judged.read_at(judged.relevant_so_far(rel), (depth or DEPTH,)).astype(np.int64)
-    cut = Cut(positions(judged, rel), relevant, np.array([[depth or DEPTH]]))
+    cut = PaddedRankings(positions(judged, rel), relevant, np.array([[depth or DEPTH]]))
     recall_base = cut.of.recall_base
     fits = (
         relevant == 0,
@@ -314,7 +314,7 @@ def archetype(judged: Judged, depth: int | None = None, rel: float = 1) -> NDArr
     return names
 
 
-def _is_full_scale(cut: Cut) -> Bools:
+def _is_full_scale(cut: PaddedRankings) -> Bools:
     """Whether all relevant documents stand in the last RB ranks, in ascending order of grades."""
     ideal_end = cut.of.rank - cut.of.position  # so far down, every document stands too late, by `position` ranks
     out_of_order = np.zeros(len(ideal_end), dtype=bool)
@@ -324,12 +324,12 @@ def _is_full_scale(cut: Cut) -> Bools:
     return is_full_scale
 
 
-def _return(cut: Cut, column: Ints) -> Ints:
+def _return(cut: PaddedRankings, column: Ints) -> Ints:
     """A column of documents, read at the one that brings CRP back to 0, where there is one."""
     return np.take(np.append(column, 0), cut.of.returns)
 
 
-def _is_below_again(cut: Cut) -> Bools:
+def _is_below_again(cut: PaddedRankings) -> Bools:
     """Whether CRP, once back at 0, is negative later: at or just above a relevant document, or from rank RB on."""
     below = summed((cut.of.before < 0) | (cut.of.after < 0))
     later = np.take(below, cut.of.starts + cut.relevant) - _return(cut, below[1:])

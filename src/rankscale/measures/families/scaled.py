@@ -17,7 +17,7 @@ EULER = 0.5772156649015329
 
 
 @dataclass(frozen=True)
-class Scaled(Measure):
+class ScaledGains(Measure):
     """A measure whose gains grow evenly from 0 at the grade `min_rel` to 1 at `max_rel`, the highest grade by default.
 
     Grades out of these limits count as the nearer of the two. The names are those of ir_measures.

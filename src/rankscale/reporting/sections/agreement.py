@@ -15,7 +15,16 @@ from rankscale.figures.correlate import correlate_figure
 from rankscale.figures.means import means_figure
 from rankscale.figures.overlap import OverlapFigure, overlap_figure
 from rankscale.figures.robustness import robustness_figure
-from rankscale.reporting.parts import Bullets, Paragraph, Part, Section, Table, drawing, own_warnings, page_table
+from rankscale.reporting.parts import (
+    Bullets,
+    PageTable,
+    Paragraph,
+    ReportSection,
+    SectionPart,
+    drawing,
+    own_warnings,
+    page_table,
+)
 from rankscale.reporting.results import Results
 from rankscale.studies.agree.two_sets import Agree
 from rankscale.studies.correlate import Correlation, correlate
@@ -44,7 +53,7 @@ OUTCOMES = {
 }
 
 
-def agreement(results: Results) -> Section | None:
+def agreement(results: Results) -> ReportSection | None:
     """Kendall's tau between each two measures, and the means of runs; None if there is one measure only.
 
     Two runs have one order or the other: neither tau nor a distribution of means says anything about them.
@@ -53,7 +62,7 @@ def agreement(results: Results) -> Section | None:
         return None
     if len(results.evaluation.runs) < LEAST_RUNS:
         return (
-            Section("agreement", MEASURES_TITLE, [Paragraph(_without_a_measure(results))])
+            ReportSection("agreement", MEASURES_TITLE, [Paragraph(_without_a_measure(results))])
             if results.has_rankings
             else None
         )
@@ -62,13 +71,13 @@ def agreement(results: Results) -> Section | None:
     try:
         study = correlate(chosen, samples=0)
     except ParameterError as error:  # they are defined together on too few topics
-        return Section("agreement", MEASURES_TITLE, [Paragraph(f"Tau is not known: {error}."), means])
+        return ReportSection("agreement", MEASURES_TITLE, [Paragraph(f"Tau is not known: {error}."), means])
     others = [render(notice) for notice in study.notices if notice not in results.evaluation.notices]
     care = [Bullets(others, "warnings")] if others else []
     taus = drawing("taus", correlate_figure(study), results.look)
     texts = [Paragraph(_sentence(results, study))]
     texts += [Paragraph(_without_a_measure(results))] if results.has_rankings else []
-    return Section("agreement", MEASURES_TITLE, [*texts, *care, taus, means])
+    return ReportSection("agreement", MEASURES_TITLE, [*texts, *care, taus, means])
 
 
 def _without_a_measure(results: Results) -> str:
@@ -106,7 +115,7 @@ def _sentence(results: Results, study: Correlation) -> str:
     return f"The two that agree least are {one} and {other} (tau {tau:.3f})."
 
 
-def overlap(results: Results) -> Section | None:
+def overlap(results: Results) -> ReportSection | None:
     """The heat map of RBO over the runs, the best first, and the pairs at both ends; None unless requested."""
     study = results.studies.overlap
     if study is None:
@@ -116,7 +125,7 @@ def overlap(results: Results) -> Section | None:
     some = f" The best {MOST_RUNS} of {runs} runs are drawn; the tables are of all." if runs > MOST_RUNS else ""
     text = f"{study.sentence()} {OVERLAP_IS}{some}"
     parts = [Paragraph(text), *own_warnings(results, study.notices), figure]
-    return Section("overlap", "Overlap of runs", [*parts, *_tables(study)])
+    return ReportSection("overlap", "Overlap of runs", [*parts, *_tables(study)])
 
 
 def _figure(results: Results, study: Overlap) -> OverlapFigure:
@@ -130,7 +139,7 @@ def _figure(results: Results, study: Overlap) -> OverlapFigure:
     return replace(drawn, runs=kept, cells=StudyTable.of(tuple(drawn.cells.columns), rows))
 
 
-def _tables(study: Overlap) -> list[Table]:
+def _tables(study: Overlap) -> list[PageTable]:
     """All pairs where they are few, else those most and least alike."""
     assert study.rule is not None  # noqa: S101  # runs are of one collection
     place = study.rule.columns.index(OVERLAP_BY)
@@ -145,7 +154,7 @@ def _tables(study: Overlap) -> list[Table]:
     ]
 
 
-def _table(name: str, study: Overlap, pairs: list[ListPair], caption: str) -> Table:
+def _table(name: str, study: Overlap, pairs: list[ListPair], caption: str) -> PageTable:
     assert study.rule is not None  # noqa: S101
     coefficients = [column for column in study.rule.columns if column in study.rule.coefficients]
     places = {column: study.rule.columns.index(column) for column in coefficients}
@@ -164,7 +173,7 @@ def _table(name: str, study: Overlap, pairs: list[ListPair], caption: str) -> Ta
     return page_table(name, StudyTable(columns).with_columns(with_interval), caption, about)
 
 
-def judges(results: Results) -> Section | None:
+def judges(results: Results) -> ReportSection | None:
     """Coefficients, the figure of grades and runs, and what becomes of significant differences; None unless requested.
 
     A are the judgments of the report, B the others.
@@ -177,7 +186,7 @@ def judges(results: Results) -> Section | None:
         page_table(f"judges-{number}", _of_main(results, table), _caption(results, table), OUTCOMES)
         for number, table in enumerate(study.views(), start=1)
     ]
-    parts: list[Part] = [
+    parts: list[SectionPart] = [
         Paragraph(first),
         Bullets(sentences),
         *own_warnings(results, study.notices),
@@ -185,7 +194,7 @@ def judges(results: Results) -> Section | None:
         *tables,
         *_changed(results, study),
     ]
-    return Section("judges", "Agreement of judges", parts)
+    return ReportSection("judges", "Agreement of judges", parts)
 
 
 def _caption(results: Results, table: StudyTable) -> str:
@@ -200,7 +209,7 @@ def _of_main(results: Results, table: StudyTable) -> StudyTable:
     return replace(table.without("measure"), rows=kept)
 
 
-def _changed(results: Results, study: Agree) -> list[Part]:
+def _changed(results: Results, study: Agree) -> list[SectionPart]:
     """Pairs of runs whose difference is lost, gained or reversed by the main measure, the surest first."""
     rows = [row for row in study.table("outcomes") if row["measure"] == str(results.main) and row["outcome"] in CHANGED]
     if not rows:
@@ -214,9 +223,9 @@ def _changed(results: Results, study: Agree) -> list[Part]:
     return [page_table("judges-changed", table, caption)]
 
 
-def robustness(results: Results) -> Section | None:
+def robustness(results: Results) -> ReportSection | None:
     """Tau against the full judgments by how many are kept; None unless requested."""
     if results.robustness is None:
         return None
     figure = drawing("tau-by-size", robustness_figure(results.robustness), results.look)
-    return Section("robustness", "Fewer judgments", [Paragraph(results.robustness.sentence()), figure])
+    return ReportSection("robustness", "Fewer judgments", [Paragraph(results.robustness.sentence()), figure])

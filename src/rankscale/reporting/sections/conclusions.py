@@ -14,7 +14,16 @@ from rankscale.data.table import Table as StudyTable
 from rankscale.data.table import readable
 from rankscale.errors import on_command_line
 from rankscale.reporting.measured import left_out
-from rankscale.reporting.parts import Badge, Bullets, Conclusion, Paragraph, Part, Section, own_warnings, page_table
+from rankscale.reporting.parts import (
+    Badge,
+    Bullets,
+    Conclusion,
+    Paragraph,
+    ReportSection,
+    SectionPart,
+    own_warnings,
+    page_table,
+)
 from rankscale.reporting.results import Results
 from rankscale.stats.comparison_tables import sentence
 from rankscale.studies.gate import Gate
@@ -40,17 +49,17 @@ VERDICT_MEANS = {
 }
 
 
-def statements(results: Results) -> Section:
+def statements(results: Results) -> ReportSection:
     """Sentences about the leading runs with what supports them; a badge where the interval version says otherwise."""
     about = results.comparison
     chosen = chosen_statements(results)
-    parts: list[Part] = [Paragraph(_overview(results, chosen), chosen[0].why)]
+    parts: list[SectionPart] = [Paragraph(_overview(results, chosen), chosen[0].why)]
     parts += [Conclusion(one.sentence, one.lines(), differs=one.on_interval is False) for one in chosen]
     others = len(about.runs) - 1 - len(chosen)
     if others > 0:
         parts.append(Paragraph(_others(others, about.baseline, has_rankings=results.has_rankings)))
     folded = f"{counted(len(chosen), 'statement')} about the leading runs, with tests, medians and the interval version"
-    return Section("statements", "Statements", parts, folded)
+    return ReportSection("statements", "Statements", parts, folded)
 
 
 def _overview(results: Results, chosen: list[Statement]) -> str:
@@ -89,19 +98,19 @@ def chosen_statements(results: Results) -> list[Statement]:
     return [*made[: MOST_STATEMENTS - len(ahead)], *ahead]
 
 
-def summary(results: Results) -> Section:
+def summary(results: Results) -> ReportSection:
     """The cautions that matter, then the others, folded."""
     about = [*_on_interval_version(results), *results.cautions]
     about += [] if results.has_rankings else [left_out()]
     if not about:
-        return Section("summary", "Cautions", [Paragraph("Nothing was found that calls for caution.")])
+        return ReportSection("summary", "Cautions", [Paragraph("Nothing was found that calls for caution.")])
     minor = {render(notice) for notice in getattr(results.interval, "notices", ())}  # about the interval version alone
     first = [one for one in about if one not in minor][:CAUTIONS_SHOWN]
     others = [one for one in about if one not in first]
-    parts: list[Part] = [Bullets(first, "warnings")] if first else []
+    parts: list[SectionPart] = [Bullets(first, "warnings")] if first else []
     if others:
         parts.append(Bullets(others, "warnings", counted(len(others), "more caution" if first else "minor caution")))
-    return Section("summary", "Cautions", parts)
+    return ReportSection("summary", "Cautions", parts)
 
 
 def _on_interval_version(results: Results) -> list[str]:
@@ -116,7 +125,7 @@ def _on_interval_version(results: Results) -> list[str]:
     return [f"on the interval version of {results.main} {which}{reversed_} (see Statements)"]
 
 
-def gate(results: Results) -> Section | None:
+def gate(results: Results) -> ReportSection | None:
     """The verdict, the table that decides it, sentences and the topics to blame; None unless requested."""
     study = results.studies.gate
     if study is None:
@@ -124,7 +133,7 @@ def gate(results: Results) -> Section | None:
     decided, *blamed = study.views()
     how, *sentences = decided.notes
     folded = f"What each row says, in {len(sentences)} sentences" if len(sentences) > MOST_SENTENCES else ""
-    parts: list[Part] = [
+    parts: list[SectionPart] = [
         Badge(study.verdict, readable(_verdicts(study))),
         Paragraph(" ".join(map(readable, [_meaning(study), *_undirected(results), how]))),
         page_table(
@@ -137,7 +146,7 @@ def gate(results: Results) -> Section | None:
         *own_warnings(results, study.notices),
         *(_losses(one) for one in blamed),
     ]
-    return Section("gate", "Gate", parts)
+    return ReportSection("gate", "Gate", parts)
 
 
 def _verdicts(study: Gate) -> str:
@@ -155,7 +164,7 @@ def _failed_first(table: StudyTable) -> StudyTable:
     return replace(table, columns={name: [row[name] for row in rows] for name in table.columns})
 
 
-def _losses(table: StudyTable) -> Part:
+def _losses(table: StudyTable) -> SectionPart:
     """The topics with the largest losses, of not too many rows."""
     first = {name: cells[:MOST_LOSSES] for name, cells in table.columns.items()}
     of = f", {MOST_LOSSES} of {len(table):,}" if len(table) > MOST_LOSSES else ""

@@ -13,13 +13,13 @@ from rankscale.data.table import readable
 from rankscale.figures.diff import diff_figure
 from rankscale.reporting.page_data import pairs_data, values_data
 from rankscale.reporting.parts import (
-    Cell,
-    Column,
     Conclusion,
+    PageCell,
+    PageColumn,
+    PageTable,
     Paragraph,
-    Part,
-    Section,
-    Table,
+    ReportSection,
+    SectionPart,
     TwoRuns,
     drawing,
     name,
@@ -29,7 +29,7 @@ from rankscale.reporting.parts import (
 )
 from rankscale.reporting.results import Results
 from rankscale.studies.diff import Diff
-from rankscale.studies.diff.pair import Change
+from rankscale.studies.diff.pair import RankChange
 from rankscale.studies.diff.views import PLURALS, SUMMARY, sentences
 
 UNJUDGED = 0.5  # where unjudged documents stand among relevant ones, from 1, and others, at 0
@@ -46,22 +46,22 @@ GROUP_COLUMNS = {
 }
 
 
-def compare(results: Results) -> Section:
+def compare(results: Results) -> ReportSection:
     """Lists to choose two runs from, by default the best two, and what the page draws of them."""
     part = TwoRuns(str(results.main), list(map(readable, results.evaluation.topics)), has_rankings=results.has_rankings)
-    return Section("compare", "Two runs", [part], data={**values_data(results), **pairs_data(results)})
+    return ReportSection("compare", "Two runs", [part], data={**values_data(results), **pairs_data(results)})
 
 
-def diff(results: Results) -> Section | None:
+def diff(results: Results) -> ReportSection | None:
     """For each candidate: the conclusion, a bar for each topic, tables of both ends; None unless requested."""
     studies = results.studies.diffs
     if not studies:
         return None
     parts = [part for number, study in enumerate(studies, start=1) for part in _parts(results, study, number)]
-    return Section("diff", "Differences by topic", parts)
+    return ReportSection("diff", "Differences by topic", parts)
 
 
-def _parts(results: Results, study: Diff, number: int) -> Iterator[Part]:
+def _parts(results: Results, study: Diff, number: int) -> Iterator[SectionPart]:
     main, label = study.by_measure[0], f"diff-{number}"
     answer, *lines = map(readable, sentences(main, study.baseline, study.candidate))
     yield Conclusion(answer.removesuffix("."), lines, differs=main.interval.holds is False)
@@ -89,7 +89,7 @@ def _summary(study: Diff) -> StudyTable:
     return replace(table, columns={one: table.columns[one] for one in kept})
 
 
-def _ends(study: Diff, main: TopicDifferences, label: str) -> Iterator[Table]:
+def _ends(study: Diff, main: TopicDifferences, label: str) -> Iterator[PageTable]:
     """The topics with the largest losses, and those with the largest wins."""
     losses, _, wins = main.counts()
     limits = study.limits
@@ -100,25 +100,25 @@ def _ends(study: Diff, main: TopicDifferences, label: str) -> Iterator[Table]:
         rows = [_row(study, main, place, changes) for place in places]
         of = f", {len(places)} of {count:,}" if len(places) < count else ""
         caption = f"Largest {PLURALS[word]} of {study.candidate} by {main.measure}{of}"
-        yield Table(f"{label}-{PLURALS[word]}", readable(caption), _columns(study), rows)
+        yield PageTable(f"{label}-{PLURALS[word]}", readable(caption), _columns(study), rows)
 
 
-def _columns(study: Diff) -> list[Column]:
+def _columns(study: Diff) -> list[PageColumn]:
     first, second = map(readable, (study.baseline, study.candidate))
-    columns = [Column("topic", number=False), Column("baseline", first), Column("candidate", second)]
-    columns.append(Column("difference", f"{second} less {first}"))
+    columns = [PageColumn("topic", number=False), PageColumn("baseline", first), PageColumn("candidate", second)]
+    columns.append(PageColumn("difference", f"{second} less {first}"))
     if study.changes is None:
         return columns
     top = f"the first {study.limits.top_k} ranks"
     names = "relevant (a grade above 0) first, with their ranks in both runs"
     return [
         *columns,
-        Column(f"left {top}", f"documents of the baseline; {names}", number=False),
-        Column(f"entered {top}", f"documents of the candidate; {names}", number=False),
+        PageColumn(f"left {top}", f"documents of the baseline; {names}", number=False),
+        PageColumn(f"entered {top}", f"documents of the candidate; {names}", number=False),
     ]
 
 
-def _row(study: Diff, main: TopicDifferences, place: int, changes: dict[str, tuple[Change, ...]]) -> list[Cell]:
+def _row(study: Diff, main: TopicDifferences, place: int, changes: dict[str, tuple[RankChange, ...]]) -> list[PageCell]:
     topic = study.evaluation.topics[place]
     first, second = main.values[:, place].tolist()
     cells = [name(topic), number(first), number(second), number(float(main.difference[place]))]
@@ -127,15 +127,15 @@ def _row(study: Diff, main: TopicDifferences, place: int, changes: dict[str, tup
     return [*cells, *(_documents([one for one in changes[topic] if one.kind == kind]) for kind in ("left", "entered"))]
 
 
-def _documents(changes: Sequence[Change]) -> Cell:
+def _documents(changes: Sequence[RankChange]) -> PageCell:
     """How many documents left or entered, and their names: relevant ones, then unjudged ones; others are folded."""
     if not changes:
-        return Cell("none", 0)
+        return PageCell("none", 0)
     relevant = sum(_weight(one) >= 1 for one in changes)
     unjudged = sum(one.grade is None for one in changes)
     named = sorted((one for one in changes if _weight(one)), key=lambda one: -_weight(one))
     others = [one for one in changes if not _weight(one)]
-    return Cell(
+    return PageCell(
         f"{len(changes)}: {relevant} relevant, {unjudged} unjudged",
         len(changes),
         style="documents",
@@ -144,12 +144,12 @@ def _documents(changes: Sequence[Change]) -> Cell:
     )
 
 
-def _weight(change: Change) -> float:
+def _weight(change: RankChange) -> float:
     """What documents are ordered by: the grade from 1, unjudged ones below that, 0 for those that are not relevant."""
     return UNJUDGED if change.grade is None else 1 + change.grade if change.grade > 0 else 0.0
 
 
-def _line(change: Change) -> str:
+def _line(change: RankChange) -> str:
     grade = "unjudged" if change.grade is None else f"grade {change.grade:g}"
     old, new = ("none" if rank is None else f"{rank:,}" for rank in (change.old_rank, change.new_rank))
     return f"{' '.join(readable(change.document).split())} ({grade}, rank {old} to {new})"

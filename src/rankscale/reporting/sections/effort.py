@@ -14,7 +14,7 @@ from rankscale.data.table import readable
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.figures.archetype_ratios import ORDER, RATIOS, archetype_ratios_figure
-from rankscale.figures.base.look import Look
+from rankscale.figures.base.look import Appearance
 from rankscale.figures.base.parallel_coordinates import AXES, LISTED, coordinates_spec, measures_drawn
 from rankscale.figures.effort_gain import effort_gain_figure
 from rankscale.measures.families.relative_position import DEPTH
@@ -23,15 +23,15 @@ from rankscale.reporting.parts import (
     NARROW_WIDTH,
     PLOT_WIDTH,
     Canvas,
-    Cell,
     Choices,
-    Column,
     Drawing,
-    Listing,
+    EffortPlotPart,
+    PageCell,
+    PageColumn,
+    PagedTable,
+    PageTable,
     Paragraph,
-    Plot,
-    Section,
-    Table,
+    ReportSection,
     count,
     drawing,
     drawing_of,
@@ -48,16 +48,16 @@ from rankscale.studies.effort_gain.quadrants import EFFORTS, GAINS, QUADRANTS, a
 HEIGHT = 460  # pixels of the plot
 NO_QUADRANT = 255  # where effort or gain is undefined
 PAIR_COLUMNS = (
-    Column("topics", "overall: all; within: those on which the two rankings stand in one quadrant", number=False),
-    Column("pairs", "of runs"),
-    Column("differ in gain", "significantly"),
-    Column("same direction", "differ significantly in gain and in effort: more gain at less effort"),
-    Column("opposite", "differ significantly in gain and in effort: more gain at more effort"),
-    Column("gain only", "differ significantly in gain, not in effort"),
-    Column("effort only", "differ significantly in effort, not in gain"),
-    Column("neither", "differ significantly in neither"),
-    Column("not tested", "too few topics"),
-    Column("effort too", "share of the pairs that differ in gain and in effort too"),
+    PageColumn("topics", "overall: all; within: those on which the two rankings stand in one quadrant", number=False),
+    PageColumn("pairs", "of runs"),
+    PageColumn("differ in gain", "significantly"),
+    PageColumn("same direction", "differ significantly in gain and in effort: more gain at less effort"),
+    PageColumn("opposite", "differ significantly in gain and in effort: more gain at more effort"),
+    PageColumn("gain only", "differ significantly in gain, not in effort"),
+    PageColumn("effort only", "differ significantly in effort, not in gain"),
+    PageColumn("neither", "differ significantly in neither"),
+    PageColumn("not tested", "too few topics"),
+    PageColumn("effort too", "share of the pairs that differ in gain and in effort too"),
 )
 ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script spells them
 ARCHETYPES_ARE = {
@@ -71,20 +71,20 @@ ARCHETYPES_ARE = {
     "worst": "nothing relevant retrieved",
 }
 ARCHETYPE_COLUMNS = (
-    Column("archetype", number=False),
-    Column(
+    PageColumn("archetype", number=False),
+    PageColumn(
         "CRP", "the course of CRP, which falls where documents stand too early; RB: relevant documents", number=False
     ),
-    Column("rankings"),
-    Column("share", "of all rankings"),
-    *(Column(f"median {ratio}", "over the rankings of the archetype") for ratio in RATIOS),
+    PageColumn("rankings"),
+    PageColumn("share", "of all rankings"),
+    *(PageColumn(f"median {ratio}", "over the rankings of the archetype") for ratio in RATIOS),
 )
 MOST_LINES = 1500  # of all runs whose indicators are in the page
 MOST_TOPICS = 300  # lines of one run
 WITHOUT = "Without a relevant document there is no ideal ranking to compare with."
 
 
-def effort(results: Results) -> Section | None:
+def effort(results: Results) -> ReportSection | None:
     """The effort/gain plot; None where there is no measure of gain, or no ranking for which both are defined."""
     gain = results.gain
     if gain is None or not np.isfinite(results.values(gain) + results.values(results.effort)).any():
@@ -95,24 +95,24 @@ def effort(results: Results) -> Section | None:
     runs = [ALL_RUNS, *map(readable, results.comparison.runs)]
     lists = [("effort-run", "Run", runs), ("effort-quadrant", "Quadrant", [ALL_QUADRANTS, *QUADRANTS])]
     columns = [
-        Column("run", number=False),
-        Column("topic", number=False),
-        Column(str(results.effort), "1 where no effort is wasted, 0 where all of it is"),
-        Column(str(gain), "gain"),
-        Column("from median", f"{gain} less the median of all runs on the topic", sorted="descending"),
+        PageColumn("run", number=False),
+        PageColumn("topic", number=False),
+        PageColumn(str(results.effort), "1 where no effort is wasted, 0 where all of it is"),
+        PageColumn(str(gain), "gain"),
+        PageColumn("from median", f"{gain} less the median of all runs on the topic", sorted="descending"),
     ]
-    listing = Listing("points", "Rankings chosen, those farthest from the median of their topic first", columns)
+    listing = PagedTable("points", "Rankings chosen, those farthest from the median of their topic first", columns)
     how = (
         f"{results.effort} is 1 where no effort is wasted, 0 where all of it is. "
         "Drag over the plot, or choose a quadrant, to list rankings beside it, those farthest from what other runs "
         "have on the topic first; the name of a run opens its ranking."
     )
-    return Section(
+    return ReportSection(
         "effort",
         "Effort and gain",
         [
             Paragraph(f"{_sentence(study)} {how}"),
-            Plot(canvas, lists, listing),
+            EffortPlotPart(canvas, lists, listing),
             Paragraph(_pairs_sentence(study)),
             _pairs_table(study),
         ],
@@ -146,14 +146,14 @@ def _pairs_sentence(study: EffortGain) -> str:
     return f"{about} ({study.testing}). {SCOPE_SENTENCE}"
 
 
-def _pairs_table(study: EffortGain) -> Table:
+def _pairs_table(study: EffortGain) -> PageTable:
     """Counts of outcomes: overall, within and across quadrants."""
-    rows: list[list[Cell]] = []
+    rows: list[list[PageCell]] = []
     for row in study.table("agreement"):
         _, scope, *counts, too = row.values()
         share = float("nan") if too is None else float(too)
         rows.append([name(str(scope)), *(count(int(one or 0)) for one in counts), number(share, 2)])
-    return Table("effort-pairs", "Pairs of runs by their differences in gain and in effort", PAIR_COLUMNS, rows)
+    return PageTable("effort-pairs", "Pairs of runs by their differences in gain and in effort", PAIR_COLUMNS, rows)
 
 
 def _points(results: Results, study: EffortGain) -> dict[str, object]:
@@ -179,7 +179,7 @@ def _points(results: Results, study: EffortGain) -> dict[str, object]:
     }
 
 
-def archetypes(results: Results) -> Section | None:
+def archetypes(results: Results) -> ReportSection | None:
     """Shares of archetypes with medians of their ratios; None where no topic has a relevant document."""
     if not any(results.relevant(results.effort_rel)):
         return None
@@ -189,18 +189,18 @@ def archetypes(results: Results) -> Section | None:
     )
     figure = drawing("archetype-ratios", archetype_ratios_figure(study), results.look)
     caption = f"Archetypes of {int(study.counts.sum()):,} rankings, cut at rank {depth:,}"
-    table = Table("archetypes-table", caption, ARCHETYPE_COLUMNS, list(_rows(study)))
-    return Section("archetypes", "Archetypes of rankings", [Paragraph(_shares_sentence(study)), table, figure])
+    table = PageTable("archetypes-table", caption, ARCHETYPE_COLUMNS, list(_rows(study)))
+    return ReportSection("archetypes", "Archetypes of rankings", [Paragraph(_shares_sentence(study)), table, figure])
 
 
-def _rows(study: Archetypes) -> list[list[Cell]]:
+def _rows(study: Archetypes) -> list[list[PageCell]]:
     """The archetypes that occur, from the least effort to the most."""
     counts = {row["archetype"]: int(row["rankings"] or 0) for row in study.table()}
     medians = {(row["archetype"], row["ratio"]): row["median"] for row in study.table("ratios")}
     return [
         [
             name(kind),
-            Cell(ARCHETYPES_ARE[kind], style="words"),
+            PageCell(ARCHETYPES_ARE[kind], style="words"),
             count(counts[kind]),
             number(study.share(kind), 3),
             *(number(float(medians[kind, ratio] or 0)) for ratio in RATIOS),
@@ -220,7 +220,7 @@ def _shares_sentence(study: Archetypes) -> str:
     )
 
 
-def rankings(results: Results) -> Section:
+def rankings(results: Results) -> ReportSection:
     """Lists to choose a ranking from, and the indicators of runs."""
     check_inspected(results)
     topics = [
@@ -229,7 +229,7 @@ def rankings(results: Results) -> Section:
         if counts
     ]
     if not topics:
-        return Section("rankings", "Rankings", [Paragraph(WITHOUT)])
+        return ReportSection("rankings", "Rankings", [Paragraph(WITHOUT)])
     opened, chosen = opened_runs(results), _chosen(results)
     some = "" if len(opened) == len(results.runs) else f" of {len(results.runs):,}: `--inspect` chooses others"
     how = (
@@ -240,7 +240,7 @@ def rankings(results: Results) -> Section:
     lists = [("ranking-run", "Run", [readable(name) for name in opened]), ("ranking-topic", "Topic", topics)]
     values = _indicator_values(results, chosen)
     parts = [Paragraph(how), Choices(lists, ("ranking-open", "Open")), _indicators(results, values)]
-    return Section("rankings", "Rankings", parts, data={**values_data(results), "indicators": values})
+    return ReportSection("rankings", "Rankings", parts, data={**values_data(results), "indicators": values})
 
 
 def check_inspected(results: Results) -> None:
@@ -264,7 +264,7 @@ def _indicators(results: Results, values: dict[str, object]) -> Drawing:
     widths = {"": PLOT_WIDTH, "-narrow": NARROW_WIDTH}
 
     def spec(theme: str, width: str) -> dict[str, object]:
-        look = Look(theme=theme, palette=results.look.palette)
+        look = Appearance(theme=theme, palette=results.look.palette)
         return {**coordinates_spec(look, widths[width], bases), "datasets": {"lines": [], "beyond": []}}
 
     return drawing_of("indicators", (f"Indicators of CRP{some}", about), spec)

@@ -19,11 +19,23 @@ from rankscale.data.table import readable
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting.page_data import ordered_values
-from rankscale.reporting.parts import PLACES, Cell, Column, Filter, Paragraph, Part, Section, Table, count, name, number
+from rankscale.reporting.parts import (
+    PLACES,
+    Filter,
+    PageCell,
+    PageColumn,
+    PageTable,
+    Paragraph,
+    ReportSection,
+    SectionPart,
+    count,
+    name,
+    number,
+)
 from rankscale.reporting.results import Results
 from rankscale.stats.tests.base.test import p_text
 
-Filled = tuple[Column, list[Cell]]  # a column and its cells, the best run first
+Filled = tuple[PageColumn, list[PageCell]]  # a column and its cells, the best run first
 BRACKETS = (
     "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade, where "
     "the two differ; where documents below the depth matter to a measure (RR, ERR, RBP), they allow for those, too."
@@ -41,12 +53,12 @@ NEARLY = 1e-9  # of a step: ticks at the ends of an axis belong to it
 NARROWEST = 1e-300  # axis that has ticks
 
 
-def leaderboard(results: Results) -> Section:
+def leaderboard(results: Results) -> ReportSection:
     """One row for each run, the best by the main measure first; below, folded, the means of all measures."""
     sure = sureness(results.evaluation[results.main])
     filled = [
         _places(results, sure),
-        (Column("run", number=False), [_run(run) for run in results.comparison.runs]),
+        (PageColumn("run", number=False), [_run(run) for run in results.comparison.runs]),
         *_means(results, sure),
         _differences(results, results.standing),
         *_judged(results),
@@ -54,9 +66,9 @@ def leaderboard(results: Results) -> Section:
     ]
     rows = list(zip(*(cells for _, cells in filled), strict=True))
     caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}"
-    table = Table("runs", caption, [column for column, _ in filled], rows)
+    table = PageTable("runs", caption, [column for column, _ in filled], rows)
     parts = [Filter("find-run", "Find a run", "runs"), table, Paragraph(_reading(results, sure))]
-    return Section("leaderboard", "Leaderboard", [*parts, *all_measures(results)])
+    return ReportSection("leaderboard", "Leaderboard", [*parts, *all_measures(results)])
 
 
 def _reading(results: Results, sure: dict[str, Floats]) -> str:
@@ -80,8 +92,8 @@ def sureness(of_measure: Evaluation) -> dict[str, Floats]:
     return {name: values[0] for name, values in found.items()}
 
 
-def _run(run: str) -> Cell:
-    return Cell(readable(run), is_heading=True, run=readable(run))
+def _run(run: str) -> PageCell:
+    return PageCell(readable(run), is_heading=True, run=readable(run))
 
 
 def _places(results: Results, sure: dict[str, Floats]) -> Filled:
@@ -97,9 +109,9 @@ def _places(results: Results, sure: dict[str, Floats]) -> Filled:
             if low != high and not math.isnan(low):
                 notes[row] = f"{low:g}\N{EN DASH}{high:g}"
                 tooltips[row] = f"expected place {expected:.2f}, first in {first:.1%} of draws of topics"
-    column = Column("place", "with the places in 95% of 1,000 draws of topics", sorted="ascending")
+    column = PageColumn("place", "with the places in 95% of 1,000 draws of topics", sorted="ascending")
     cells = zip(places, notes, tooltips, strict=True)
-    return column, [Cell(str(place), place, tip, "number", note=note) for place, note, tip in cells]
+    return column, [PageCell(str(place), place, tip, "number", note=note) for place, note, tip in cells]
 
 
 def _means(results: Results, sure: dict[str, Floats]) -> list[Filled]:
@@ -112,13 +124,15 @@ def _means(results: Results, sure: dict[str, Floats]) -> list[Filled]:
     sense = results.main.direction_note or ("low is good" if results.main.low_is_good else "high is good")
     rows = list(zip(means, low.tolist(), high.tolist(), strict=True))
     dots = [
-        Cell("", _key(mean), _interval_text(start, end), "picture", picture=interval_picture(axis, mean, start, end))
+        PageCell(
+            "", _key(mean), _interval_text(start, end), "picture", picture=interval_picture(axis, mean, start, end)
+        )
         for mean, start, end in rows
     ]
     best = results.evaluation[results.main].best_means()[0]
     numbers = [number(mean, best=bool(mean == best)) for mean in means]
-    head = Column(str(results.main), f"{about}; {sense}", picture=axis_picture(axis), style="picture")
-    return [(head, dots), (Column(results.main.summed_up, f"{about} of {results.main}; {sense}"), numbers)]
+    head = PageColumn(str(results.main), f"{about}; {sense}", picture=axis_picture(axis), style="picture")
+    return [(head, dots), (PageColumn(results.main.summed_up, f"{about} of {results.main}; {sense}"), numbers)]
 
 
 def _interval_text(low: float, high: float) -> str:
@@ -138,10 +152,12 @@ def _differences(results: Results, where: Standing) -> Filled:
     for place, run in enumerate(results.comparison.runs):
         value, low, high = (float(of[place]) for of in (where.difference, where.lower, where.upper))
         if run == where.reference:
-            cells.append(Cell("baseline" if where.is_baseline else "best", where.no_gap, style="picture difference"))
+            cells.append(
+                PageCell("baseline" if where.is_baseline else "best", where.no_gap, style="picture difference")
+            )
             continue
         if math.isnan(value):
-            cells.append(Cell("-", "", style="picture difference"))
+            cells.append(PageCell("-", "", style="picture difference"))
             continue
         apart = bool(where.apart[place])
         verdict = "told apart" if apart else "not told apart" if where.tested[place] else "not tested"
@@ -149,10 +165,10 @@ def _differences(results: Results, where: Standing) -> Filled:
         p = "" if math.isnan(where.p[place]) else f", {p_text(where.p[place], results.comparison.alpha, where.family)}"
         drawn = interval_picture(axis, value, low, high, zero=where.no_gap, apart=apart)
         text, about = f"{value:{sign}.3f}{ends}", f"{verdict} from {readable(where.reference)}{p}"
-        cells.append(Cell(text, value, about, "picture difference", picture=drawn))
+        cells.append(PageCell(text, value, about, "picture difference", picture=drawn))
     to = readable(where.reference) if where.is_baseline else "the best"
     about = f"in what {results.comparison.test.label} compares, with the {where.words}; hollow dots: not told apart"
-    return Column(f"{where.gap} to {to}", about, picture=axis_picture(axis), style="picture"), cells
+    return PageColumn(f"{where.gap} to {to}", about, picture=axis_picture(axis), style="picture"), cells
 
 
 def _spread(known: Floats) -> float | str:
@@ -166,9 +182,11 @@ def _judged(results: Results) -> list[Filled]:
         return []
     (share,) = results.judged.measures
     topics = counted(len(results.judged.topics), "topic")
-    column = Column(str(share), f"share of the first ten documents that are judged, mean over {topics}")
+    column = PageColumn(str(share), f"share of the first ten documents that are judged, mean over {topics}")
     rates = results.judged.of_runs(results.comparison.runs).means().values[0].tolist()
-    return [(column, [Cell(_share(rate), _key(rate), style="number", picture=share_picture(rate)) for rate in rates])]
+    return [
+        (column, [PageCell(_share(rate), _key(rate), style="number", picture=share_picture(rate)) for rate in rates])
+    ]
 
 
 def _share(rate: float) -> str:
@@ -181,16 +199,20 @@ def _by_topic(results: Results) -> Filled:
     means: Floats = mean_of_defined(values)
     order = np.argsort(means if results.main.low_is_good else -means, kind="stable")
     axis = Axis.over([0.0], values.ravel().tolist())
-    column = Column("by topic", "values by topic, from the easiest topic over all runs to the hardest", style="picture")
+    column = PageColumn(
+        "by topic", "values by topic, from the easiest topic over all runs to the hardest", style="picture"
+    )
     drawn: Sequence[str] = [line_picture(of_run[order], axis) for of_run in values]
     spread = [_spread(of_run[np.isfinite(of_run)]) for of_run in values]
-    return column, [Cell("", key, style="picture line", picture=one) for one, key in zip(drawn, spread, strict=True)]
+    return column, [
+        PageCell("", key, style="picture line", picture=one) for one, key in zip(drawn, spread, strict=True)
+    ]
 
 
-def all_measures(results: Results) -> list[Part]:
+def all_measures(results: Results) -> list[SectionPart]:
     """The folded table of means, one row for each run, and how it is read."""
     filled = [
-        (Column("run", number=False), [name(run) for run in results.comparison.runs]),
+        (PageColumn("run", number=False), [name(run) for run in results.comparison.runs]),
         *(_bounded_means(results, results.evaluation, measure) for measure in results.measures),
         *_interval(results),
         *_wins(results),
@@ -200,7 +222,7 @@ def all_measures(results: Results) -> list[Part]:
     ordinal = any(_is_ordinal(results, measure) for measure in results.measures)
     explained = [*[BRACKETS] * bounded, *[MEDIANS] * ordinal]
     caption = " ".join([f"{len(rows)} runs by all measures.", *explained])
-    return [Table("all-measures", caption, [column for column, _ in filled], rows, FOLDED)]
+    return [PageTable("all-measures", caption, [column for column, _ in filled], rows, FOLDED)]
 
 
 def _bounded_means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled:
@@ -220,7 +242,7 @@ def _bounded_means(results: Results, evaluation: Evaluation, measure: Measure) -
         ]
     if _is_ordinal(results, measure):
         cells = [_with_median(cell, *words) for cell, words in zip(cells, _medians(of_measure), strict=True)]
-    column = Column(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
+    column = PageColumn(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
     return column, [cells[row] for row in results.order]
 
 
@@ -228,7 +250,7 @@ def _is_ordinal(results: Results, measure: Measure) -> bool:
     return measure.scale_type(results.levels) == "ordinal"
 
 
-def _with_median(cell: Cell, note: str, tooltip: str) -> Cell:
+def _with_median(cell: PageCell, note: str, tooltip: str) -> PageCell:
     """The cell with one more note and tooltip."""
     notes, tooltips = (filter(None, both) for both in ((cell.note, note), (cell.tooltip, tooltip)))
     return replace(cell, note="\n".join(notes), tooltip="; ".join(tooltips))
@@ -248,7 +270,7 @@ def _interval(results: Results) -> list[Filled]:
     if not isinstance(results.interval, Evaluation):
         return []
     (means,) = results.interval.means().values
-    column = Column(str(results.interval.measures[0]), "the main measure on its interval scale: normalised ranks")
+    column = PageColumn(str(results.interval.measures[0]), "the main measure on its interval scale: normalised ranks")
     return [(column, [number(float(means[row])) for row in results.order])]
 
 
@@ -264,8 +286,8 @@ def _wins(results: Results) -> list[Filled]:
     wins, losses = (np.bincount(runs[about.significant], minlength=len(about.runs)).tolist() for runs in pairs)
     beats, beaten = (f"{better} than", f"{worse} than") if results.main.direction_note else ("beats", "beaten by")
     return [
-        (Column(beats, f"runs that it is significantly {better} than, {of}"), list(map(count, wins))),
-        (Column(beaten, f"runs that are significantly {better}, {of}"), list(map(count, losses))),
+        (PageColumn(beats, f"runs that it is significantly {better} than, {of}"), list(map(count, wins))),
+        (PageColumn(beaten, f"runs that are significantly {better}, {of}"), list(map(count, losses))),
     ]
 
 

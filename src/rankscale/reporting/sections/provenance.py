@@ -11,11 +11,11 @@ from rankscale.data.names import counted
 from rankscale.data.notices import render
 from rankscale.data.table import readable
 from rankscale.reporting.measured import value_files
-from rankscale.reporting.parts import Cell, Column, Facts, Section, Table, count, name
+from rankscale.reporting.parts import PageCell, PageColumn, PageFacts, PageTable, ReportSection, count, name
 from rankscale.reporting.results import Results
 
 
-def provenance(results: Results) -> Section:
+def provenance(results: Results) -> ReportSection:
     """Versions, settings, and the files with their hashes."""
     about = results.comparison
     facts = [
@@ -33,16 +33,16 @@ def provenance(results: Results) -> Section:
     sources += () if results.groups is None else (results.groups.groups_from,)
     sources += (results.studies.other_qrels,)
     files = [row for source in sources if (row := _file(source)) is not None]
-    columns = [Column("file", number=False), Column("bytes"), Column("SHA-256", number=False)]
-    table = [Table("files", f"{len(files)} files read", columns, files)] if files else []
+    columns = [PageColumn("file", number=False), PageColumn("bytes"), PageColumn("SHA-256", number=False)]
+    table = [PageTable("files", f"{len(files)} files read", columns, files)] if files else []
     folded = f"Versions, settings and {counted(len(files), 'file')} with SHA-256"
-    return Section("provenance", "Provenance", [Facts(facts), *table], folded)
+    return ReportSection("provenance", "Provenance", [PageFacts(facts), *table], folded)
 
 
-def _file(source: str) -> list[Cell] | None:
+def _file(source: str) -> list[PageCell] | None:
     """A file and its hash; None for what was read from elsewhere."""
     if not os.path.isfile(source):
         return None
     with open(source, "rb") as opened:
         digest = hashlib.file_digest(opened, "sha256")
-    return [name(os.path.basename(source)), count(os.path.getsize(source)), Cell(digest.hexdigest())]
+    return [name(os.path.basename(source)), count(os.path.getsize(source)), PageCell(digest.hexdigest())]

@@ -13,7 +13,18 @@ from rankscale.data.names import counted
 from rankscale.data.notices import render
 from rankscale.data.table import readable
 from rankscale.reporting.page_data import packed, values_data
-from rankscale.reporting.parts import Bullets, Canvas, Cell, Column, Listing, Paragraph, Section, Table, name, number
+from rankscale.reporting.parts import (
+    Bullets,
+    Canvas,
+    PageCell,
+    PageColumn,
+    PagedTable,
+    PageTable,
+    Paragraph,
+    ReportSection,
+    name,
+    number,
+)
 from rankscale.reporting.results import Results
 from rankscale.stats.resampling.groups import MACRO, MICRO, NONE
 from rankscale.studies.topic_groups import TopicGroups
@@ -23,7 +34,7 @@ EXTREMES = 3  # topics named as hardest and as easiest
 MAP_HEIGHT, LEAST_HEIGHT = 560, 120  # of the heat map
 ROW = 16  # pixels of a run, where there is room
 AXIS = 90  # pixels below for the names of topics and the key
-HIGHEST, LOWEST = Column("highest", "value of a run"), Column("lowest", "value of a run")
+HIGHEST, LOWEST = PageColumn("highest", "value of a run"), PageColumn("lowest", "value of a run")
 NO_MARK = "\N{NO-BREAK SPACE}"  # keeps numbers aligned where others have a mark
 SHADES = 6  # of cells by value, as the style of the page has them
 NEAR = "\N{ALMOST EQUAL TO}"
@@ -33,40 +44,40 @@ HOW = (
     "the mean of the means of groups."
 )
 INTERACTION = (
-    Column("measure", number=False),
-    Column("F", "mean squares of the interaction of runs and groups, over those of the error"),
-    Column("df", "degrees of freedom of the interaction and of the error", number=False),
-    Column("p", "of the interaction"),
-    Column(
+    PageColumn("measure", number=False),
+    PageColumn("F", "mean squares of the interaction of runs and groups, over those of the error"),
+    PageColumn("df", "degrees of freedom of the interaction and of the error", number=False),
+    PageColumn("p", "of the interaction"),
+    PageColumn(
         "pairs that differ", "over all groups: pairs of runs that differ significantly, of those tested", number=False
     ),
 )
 
 
-def topics(results: Results) -> Section:
+def topics(results: Results) -> ReportSection:
     """A heat map of all values, and one row for each topic, which the page fills from the values."""
     values = results.values(results.main)
     means = mean_of_defined(values)
     opens = "opens its ranking" if results.has_rankings else ""
     columns = [
-        Column("topic", number=False),
-        *([Column("relevant", "relevant documents known")] if results.has_rankings else []),
-        Column("mean", "over runs", sorted="ascending"),
-        Column("deviation", "standard deviation over runs: where it is high, the topic tells runs apart"),
+        PageColumn("topic", number=False),
+        *([PageColumn("relevant", "relevant documents known")] if results.has_rankings else []),
+        PageColumn("mean", "over runs", sorted="ascending"),
+        PageColumn("deviation", "standard deviation over runs: where it is high, the topic tells runs apart"),
         HIGHEST,
-        Column("run with highest", opens, number=False),
+        PageColumn("run with highest", opens, number=False),
         LOWEST,
-        Column("run with lowest", opens, number=False),
+        PageColumn("run with lowest", opens, number=False),
     ]
     caption = f"{counted(len(means), 'topic')} by mean {results.main} over runs, the lowest first"
-    table = Listing("topics-table", caption, columns, "Find a topic")
+    table = PagedTable("topics-table", caption, columns, "Find a topic")
     height = min(MAP_HEIGHT, max(LEAST_HEIGHT, ROW * len(values))) + AXIS
     canvas = Canvas("topic-map", _title(results), f"{_title(results)}. {_extremes(results, means)}", height)
     data: dict[str, object] = {**values_data(results)}
     if results.has_rankings:
         lowest = results.rel if results.main.threshold is None else results.main.threshold
         data["relevant"] = packed(np.array(results.relevant(lowest)), "i4")
-    return Section("topics", "Topics", [Paragraph(_extremes(results, means)), canvas, table], data=data)
+    return ReportSection("topics", "Topics", [Paragraph(_extremes(results, means)), canvas, table], data=data)
 
 
 def _title(results: Results) -> str:
@@ -83,7 +94,7 @@ def _extremes(results: Results, means: Floats) -> str:
     return f"Lowest means of {results.main} over runs: topics {lowest}. Highest: {highest}."
 
 
-def groups(results: Results) -> Section | None:
+def groups(results: Results) -> ReportSection | None:
     """Means by group as a heat table, the interaction for each measure, and warnings; None unless requested."""
     study = results.groups
     if study is None:
@@ -92,7 +103,7 @@ def groups(results: Results) -> Section | None:
     text = " ".join([study.sentences()[0], *_reading(study), HOW])
     care = [Bullets(warnings, "warnings")] if warnings else []
     tables = [_means(results, study), *([_interactions(study)] if any(study.interactions) else [])]
-    return Section("groups", "Groups of topics", [Paragraph(text), *care, *tables])
+    return ReportSection("groups", "Groups of topics", [Paragraph(text), *care, *tables])
 
 
 def _reading(study: TopicGroups) -> list[str]:
@@ -102,25 +113,25 @@ def _reading(study: TopicGroups) -> list[str]:
     return [READING]
 
 
-def _means(results: Results, study: TopicGroups) -> Table:
+def _means(results: Results, study: TopicGroups) -> PageTable:
     """One row for each run, one column for each group, micro and macro means last."""
     sizes = study.members.sum(axis=1).tolist()
     values = np.vstack([study.means[0], study.micro[0], study.macro[0]])
     order = results.order.tolist()
-    columns = [Column("run", number=False)]
+    columns = [PageColumn("run", number=False)]
     columns += [
-        Column(f"{readable(group)} ({size:,})", f"mean over {counted(size, 'topic')}{_untested(study, group, g)}")
+        PageColumn(f"{readable(group)} ({size:,})", f"mean over {counted(size, 'topic')}{_untested(study, group, g)}")
         for g, (group, size) in enumerate(zip(study.groups, sizes, strict=True))
     ]
-    columns += [Column(MICRO.strip("()"), "mean over topics that have a group")]
-    columns += [Column(MACRO.strip("()"), "mean of the means of groups")]
+    columns += [PageColumn(MICRO.strip("()"), "mean over topics that have a group")]
+    columns += [PageColumn(MACRO.strip("()"), "mean of the means of groups")]
     cells = [_column(study, row, of_row, _shades(values)[row]) for row, of_row in enumerate(values)]
     rows = [[name(study.evaluation.runs[run]), *(column[run] for column in cells)] for run in order]
     main = results.main
     caption = (
         f"{main.summed_up.capitalize()} {main} of {counted(len(rows), 'run')} by group; numbers of topics in brackets"
     )
-    return Table("groups-table", caption, columns, rows)
+    return PageTable("groups-table", caption, columns, rows)
 
 
 def _untested(study: TopicGroups, group: str, g: int) -> str:
@@ -129,7 +140,7 @@ def _untested(study: TopicGroups, group: str, g: int) -> str:
     return "; too few for the test" if np.isnan(study.p[0, g]).all() else ""
 
 
-def _column(study: TopicGroups, row: int, values: Floats, shades: list[int]) -> list[Cell]:
+def _column(study: TopicGroups, row: int, values: Floats, shades: list[int]) -> list[PageCell]:
     """The cells of a group, run by run, with stars or with marks of those near the best."""
     tested = row < study.difference.shape[1]
     signs = [mark or NO_MARK for mark in _marks(study, row)] if tested else [""] * len(values)
@@ -166,7 +177,7 @@ def _shades(values: Floats) -> list[list[int]]:
     return [[round(SHADES * share) for share in row] for row in shares.tolist()]
 
 
-def _interactions(study: TopicGroups) -> Table:
+def _interactions(study: TopicGroups) -> PageTable:
     """One row for each measure."""
     rows = []
     for m, measure in enumerate(study.measure_names):
@@ -176,11 +187,11 @@ def _interactions(study: TopicGroups) -> Table:
         tested = int(np.count_nonzero(~np.isnan(study.p[m])))
         rows.append(
             [
-                Cell(readable(measure), is_heading=True, tooltip=interaction_sentence(study, m)),
+                PageCell(readable(measure), is_heading=True, tooltip=interaction_sentence(study, m)),
                 number(test.f, 3),
-                Cell(f"{test.df[0]}, {test.df[1]}"),
+                PageCell(f"{test.df[0]}, {test.df[1]}"),
                 number(test.p),
-                Cell(f"{int(study.significant[m].sum()):,} of {tested:,}"),
+                PageCell(f"{int(study.significant[m].sum()):,} of {tested:,}"),
             ]
         )
-    return Table("groups-interaction", "Do differences of runs depend on the group?", INTERACTION, rows)
+    return PageTable("groups-interaction", "Do differences of runs depend on the group?", INTERACTION, rows)

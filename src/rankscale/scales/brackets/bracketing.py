@@ -60,8 +60,8 @@ from rankscale.scales.brackets.circle import (
     TURN,
     UNIT_ROUNDOFF,
     Factor,
+    FixedPointValues,
     Moments,
-    Scaled,
     Spectrum,
     Window,
     Words,
@@ -69,7 +69,7 @@ from rankscale.scales.brackets.circle import (
     scaled,
     vaaler,
 )
-from rankscale.scales.counting.groups import Group
+from rankscale.scales.counting.groups import RankGroup
 
 HALF_WORD = 32  # sums of ticks are kept in two parts of so many bits, which cannot overflow
 MOST_TERMS = 1 << 22  # the greatest degree; a bracket that would need more stays wider than requested
@@ -86,7 +86,7 @@ COUNTED = 40  # bits of the fractions of the range that values are counted in
 class Law:
     """The law of a sum of independent parts, bracketed at any place; places are counted in ticks from `start`."""
 
-    def __init__(self, parts: Sequence[Scaled], width: float) -> None:
+    def __init__(self, parts: Sequence[FixedPointValues], width: float) -> None:
         window = Window(parts, width)
         self.circumference = window.circumference
         self.start = window.start
@@ -194,7 +194,7 @@ class Bracketing:
     (0.459, 0.459, True)
     """
 
-    def __init__(self, groups: Sequence[Group], width: float = 1e-5, *, by_rankings: bool = False) -> None:
+    def __init__(self, groups: Sequence[RankGroup], width: float = 1e-5, *, by_rankings: bool = False) -> None:
         self.groups = tuple(group for group in groups if group.size > 1)
         self.by_rankings = by_rankings
         self.size = math.prod(group.size for group in self.groups)
@@ -229,7 +229,7 @@ class Bracketing:
         return f"certified to within {width}" + (f", {assumption}" if assumption else "")
 
 
-def place_of(groups: Sequence[Group], ticks: Sequence[Sequence[int]], rankings: Ints) -> tuple[Ints, Ints]:
+def place_of(groups: Sequence[RankGroup], ticks: Sequence[Sequence[int]], rankings: Ints) -> tuple[Ints, Ints]:
     """The sum of ticks of each ranking's values, in two parts: high * 2^32 + low."""
     high, low = np.zeros(len(rankings), dtype=np.int64), np.zeros(len(rankings), dtype=np.int64)
     for group, values in zip(groups, ticks, strict=True):
@@ -239,7 +239,7 @@ def place_of(groups: Sequence[Group], ticks: Sequence[Sequence[int]], rankings: 
     return high, low
 
 
-def log10_share(groups: Sequence[Group], ranking: Ints) -> tuple[float, float]:
+def log10_share(groups: Sequence[RankGroup], ranking: Ints) -> tuple[float, float]:
     """Bounds of log10 of the share of values that do not exceed the ranking's; the ranking is places of gains.
 
     Of 60 documents only the last is relevant: of the 19 * 2^55 values only that and 0 are no higher.
@@ -262,14 +262,14 @@ def log10_share(groups: Sequence[Group], ranking: Ints) -> tuple[float, float]:
     return max(lower, least), min(upper, 0.0)
 
 
-def _logarithms(groups: Sequence[Group], least: int, most: int) -> tuple[float, float]:
+def _logarithms(groups: Sequence[RankGroup], least: int, most: int) -> tuple[float, float]:
     """Bounds of log10 of a number of values over all values; logarithms are right to a few units."""
     whole = math.log10(math.prod(group.size for group in groups))
     error = 8 * UNIT_ROUNDOFF * (1 + whole)
     return math.log10(least) - whole - error, min(math.log10(most) - whole + error, 0.0)
 
 
-def _few(groups: Sequence[Group], places: Sequence[int]) -> tuple[int, int] | None:
+def _few(groups: Sequence[RankGroup], places: Sequence[int]) -> tuple[int, int] | None:
     """How many values are no higher than the ranking's, at least and at most; None where they are many."""
     if not any(places):
         return 1, 1
@@ -285,7 +285,7 @@ def _few(groups: Sequence[Group], places: Sequence[int]) -> tuple[int, int] | No
     return max(int((sums < limit - margin).sum()) + 1, 2), int(sums.size)
 
 
-def _heights(groups: Sequence[Group], places: Sequence[int], most: int) -> list[Ints]:
+def _heights(groups: Sequence[RankGroup], places: Sequence[int], most: int) -> list[Ints]:
     """Each group's values above its lowest, as 2^40ths of the ranking's height, rounded down; none above `most`."""
     rises = [[numerator - group.numerators[0] for numerator in group.numerators] for group in groups]
     bits = 128
@@ -303,13 +303,13 @@ def _heights(groups: Sequence[Group], places: Sequence[int], most: int) -> list[
     ]
 
 
-def _tilted(parts: Sequence[Scaled], places: Sequence[int], ranking: Ints) -> tuple[float, float]:
+def _tilted(parts: Sequence[FixedPointValues], places: Sequence[int], ranking: Ints) -> tuple[float, float]:
     above_lowest = [part.floats - part.floats[0] for part in parts]
     excess = sum(float(values[place]) for values, place in zip(above_lowest, places, strict=True))
     rate = _rate(above_lowest, excess)
     weights = [np.exp(-rate * values) for values in above_lowest]
     tilted = [
-        Scaled(part.group, weight / weight.sum(), (weight.size + 4) * UNIT_ROUNDOFF)
+        FixedPointValues(part.group, weight / weight.sum(), (weight.size + 4) * UNIT_ROUNDOFF)
         for part, weight in zip(parts, weights, strict=True)
     ]
     integral = _integral(tilted, ranking, rate)
@@ -334,7 +334,7 @@ def _rate(above_lowest: Sequence[Floats], excess: float) -> float:
     return low
 
 
-def _integral(tilted: Sequence[Scaled], ranking: Ints, rate: float) -> tuple[float, float]:
+def _integral(tilted: Sequence[FixedPointValues], ranking: Ints, rate: float) -> tuple[float, float]:
     """Bounds of I."""
     deviation = math.sqrt(sum(part.variance for part in tilted))
     law = Law(tilted, width=2e-3 / (1 + rate * deviation))

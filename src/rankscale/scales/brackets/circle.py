@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from rankscale.data.arrays import Floats, NDArray
-from rankscale.scales.counting.groups import Group
+from rankscale.scales.counting.groups import RankGroup
 
 TURN = 1 << 64  # ticks to the circle
 FIXED = 160  # bits of the fixed-point numbers that ticks come from
@@ -26,10 +26,10 @@ Words = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
-class Scaled:
+class FixedPointValues:
     """The values of a group in fixed point, counted from the middle between the lowest and the highest."""
 
-    group: Group
+    group: RankGroup
     chances: Floats  # of each value
     chance_error: float = UNIT_ROUNDOFF  # relative
 
@@ -71,13 +71,13 @@ def _odd_nearest(numerator: int, denominator: int) -> int:
     return size if numerator >= 0 else -size
 
 
-def scaled(group: Group, *, by_rankings: bool) -> Scaled:
+def scaled(group: RankGroup, *, by_rankings: bool) -> FixedPointValues:
     """A group with each value alike, or as often as assignments of gains give it."""
     if not by_rankings:
-        return Scaled(group, np.full(group.size, 1 / group.size))
+        return FixedPointValues(group, np.full(group.size, 1 / group.size))
     counts = [sum(by_usage.values()) for by_usage in group.usages((-1,) * len(group.gains))]
     total = sum(counts)
-    return Scaled(group, np.array([count / total for count in counts]))
+    return FixedPointValues(group, np.array([count / total for count in counts]))
 
 
 class Moments:
@@ -105,7 +105,7 @@ class Moments:
 class Window:
     """The part of the line that is laid around the circle: nearly all of the law lies in it."""
 
-    def __init__(self, parts: Sequence[Scaled], width: float) -> None:
+    def __init__(self, parts: Sequence[FixedPointValues], width: float) -> None:
         deviation = math.sqrt(sum(part.variance for part in parts))
         self.kept = _large(parts, LEFT_OUT * width * deviation)
         self._chances = [parts[place].chances for place in self.kept]
@@ -140,7 +140,7 @@ class Window:
         return chances[0], chances[1]
 
 
-def _large(parts: Sequence[Scaled], room: float) -> list[int]:
+def _large(parts: Sequence[FixedPointValues], room: float) -> list[int]:
     """The places of the parts that are kept: all but the smallest, which together range over no more than the room."""
     smallest_first = sorted(range(len(parts)), key=lambda place: float(parts[place].floats[-1]))
     taken = np.cumsum([2 * parts[place].floats[-1] for place in smallest_first])

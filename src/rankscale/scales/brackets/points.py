@@ -22,7 +22,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.scales.brackets.bracketing import HALF_WORD, Law
 from rankscale.scales.brackets.circle import FIXED, TURN
-from rankscale.scales.counting.groups import Group
+from rankscale.scales.counting.groups import RankGroup
 
 CHUNK = 1 << 21  # exponentials at a time
 FIRST_RATES = 64
@@ -129,7 +129,7 @@ def _increasing(sums: Floats, logs: Floats) -> Tail:
     return Tail(sums[first:], logs[first:])
 
 
-class Curve:
+class AscendingLine:
     """Straight lines between nodes that ascend in both coordinates; it ascends in floating point as well."""
 
     def __init__(self, x: Floats, y: Floats) -> None:
@@ -146,13 +146,13 @@ class Curve:
         return np.where(x >= self.x[-1], self.y[-1], heights)
 
 
-class Points:
+class RankPoints:
     """Normalised ranks, and logarithms of ranks, of rankings whose values are sums over independent groups.
 
     `lowest(count)` gives the lowest values of the image, ascending, the very lowest first.
     """
 
-    def __init__(self, groups: Sequence[Group], law: Law | None, lowest: Callable[[int], Floats]) -> None:
+    def __init__(self, groups: Sequence[RankGroup], law: Law | None, lowest: Callable[[int], Floats]) -> None:
         self._groups = [group for group in groups if group.size > 1]
         self._law, self._lowest = law, lowest
         self._log_size = math.log(math.prod(group.size for group in self._groups))
@@ -176,7 +176,7 @@ class Points:
         return np.array([math.fsum(row) for row in rows])
 
     @cached_property
-    def _normalised(self) -> Curve:
+    def _normalised(self) -> AscendingLine:
         x, logs = (_divided(nodes) for nodes in self._low)
         with np.errstate(under="ignore"):
             shares = np.exp(logs)
@@ -189,7 +189,9 @@ class Points:
         step = math.exp(-self._log_size)
         x, y = x[1:], (shares[1:] - step) / (1 - step)
         order_x, order_y = self._by_order(x, y)
-        return Curve(np.concatenate([[0.0], order_x, x, [self._range]]), np.concatenate([[0.0], order_y, y, [1.0]]))
+        return AscendingLine(
+            np.concatenate([[0.0], order_x, x, [self._range]]), np.concatenate([[0.0], order_y, y, [1.0]])
+        )
 
     def _by_order(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Nodes below the first one that is large enough: from the least value above 0, evenly in logarithms."""
@@ -204,12 +206,12 @@ class Points:
         )
 
     @cached_property
-    def _logarithms(self) -> Curve:
+    def _logarithms(self) -> AscendingLine:
         (counted_x, counted_y), (low_x, low_y) = self._counted, self._low
         (middle_x, middle_y), (high_x, high_y) = self._middle, self._high
         x = np.concatenate([counted_x, low_x, middle_x, high_x, [self._range]])
         y = np.concatenate([counted_y, low_y, np.log(middle_y), np.log1p(-np.exp(high_y)), [0.0]])
-        return Curve(x, (y + self._log_size) / math.log(10))
+        return AscendingLine(x, (y + self._log_size) / math.log(10))
 
     @property
     def _range(self) -> float:
@@ -301,7 +303,7 @@ class Points:
         return self._law.brackets(high, np.array([place & word for place in places], dtype=np.int64))
 
 
-def _two_doubles(group: Group) -> list[tuple[float, float]]:
+def _two_doubles(group: RankGroup) -> list[tuple[float, float]]:
     """For each value of a group, how far it lies above the lowest: as the sum of two doubles."""
     bits = FIXED
     while group.unit.fixed(bits).bit_length() < WORD_BITS and bits < TINIEST:

@@ -86,7 +86,7 @@ def _logarithm(number: Fraction, digits: int) -> Decimal:
 
 
 @dataclass(frozen=True)
-class Group:
+class RankGroup:
     """Ranks whose weights are rational multiples of one unit, and the gains they can have."""
 
     unit: Unit
@@ -156,7 +156,7 @@ class Group:
         return places
 
 
-def by_roots(depth: int, base: Fraction, gains: tuple[Fraction, ...], shift: int = 0) -> tuple[Group, ...]:
+def by_roots(depth: int, base: Fraction, gains: tuple[Fraction, ...], shift: int = 0) -> tuple[RankGroup, ...]:
     """Gain discounted by a logarithm: weight 1 while rank + shift <= base, then 1 / log_base(rank + shift).
 
     >>> [group.ranks for group in by_roots(9, Fraction(2), (Fraction(0), Fraction(1)))]
@@ -169,7 +169,7 @@ def by_roots(depth: int, base: Fraction, gains: tuple[Fraction, ...], shift: int
         root, power = (own_root, own_power) if number <= base else power_of_root(number)
         members.setdefault(root, []).append((rank, Fraction(1, power)))
     return tuple(
-        Group(
+        RankGroup(
             _unit(base, root, own_root, own_power),
             tuple(rank for rank, _ in ranks),
             tuple(coefficient for _, coefficient in ranks),
@@ -186,9 +186,9 @@ def _unit(base: Fraction, root: int | None, own_root: int | None, own_power: int
     return LogarithmRatio(base, root)
 
 
-def by_powers(depth: int, p: Fraction, gains: tuple[Fraction, ...]) -> tuple[Group, ...]:
+def by_powers(depth: int, p: Fraction, gains: tuple[Fraction, ...]) -> tuple[RankGroup, ...]:
     """Gain weighted by p^(rank-1), each rank for itself: right where no two rankings tie (see `rbp_ties`)."""
-    return tuple(Group(Rational(p ** (rank - 1)), (rank,), (Fraction(1),), gains) for rank in range(1, depth + 1))
+    return tuple(RankGroup(Rational(p ** (rank - 1)), (rank,), (Fraction(1),), gains) for rank in range(1, depth + 1))
 
 
 def power_of_root(number: int) -> tuple[int, int]:

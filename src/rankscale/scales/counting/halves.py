@@ -21,7 +21,7 @@ import numpy as np
 from rankscale._core import sums_below
 from rankscale.data.arrays import Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import Counts, Progress, Universe, add_counts, read_counts
+from rankscale.scales.counting.image import CountPair, Progress, Universe, add_counts, read_counts
 
 LARGEST = 1 << 60  # numbers stay below it in size, so that no sum of two overflows
 MOST_SUFFIXES = 1 << 20  # the cut moves down where there would be more, as each state has a list of them
@@ -59,14 +59,14 @@ class Recurrence(Protocol):
 
 
 @dataclass(frozen=True)
-class Numbers:
+class CountedNumbers:
     """Distinct whole numbers, ascending, and how many prefixes or suffixes have each."""
 
     keys: Ints
     cumulated: Ints  # how many the first i keys stand for, from i = 0 to all
 
     @classmethod
-    def of(cls, values: Ints) -> "Numbers":
+    def of(cls, values: Ints) -> "CountedNumbers":
         """The distinct ones among these."""
         keys, counts = np.unique(values, return_counts=True)
         return cls(keys, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
@@ -78,18 +78,18 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Part:
+class StateRankings:
     """The rankings that pass through one state: each sum of a prefix and a suffix is the value of some of them."""
 
-    prefixes: Numbers
-    suffixes: Numbers
+    prefixes: CountedNumbers
+    suffixes: CountedNumbers
 
     @property
     def total(self) -> int:
         """How many rankings these are."""
         return self.prefixes.total * self.suffixes.total
 
-    def counted(self, targets: Ints) -> list[Counts]:
+    def counted(self, targets: Ints) -> list[CountPair]:
         """For each target, how many rankings have a lower value, and how many this one."""
         weights = (self.prefixes.cumulated.view(np.uint64), self.suffixes.cumulated.view(np.uint64))
         return read_counts(sums_below(self.prefixes.keys, self.suffixes.keys, targets, 0, weights))
@@ -150,13 +150,13 @@ class Halves:
         """How many rankings there are in the universe."""
         return number_of_rankings(self.universe, self.universe.depth)
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[StateRankings]:
         """State by state; lists are made anew each time, as all of them together can be large."""
         base, slopes, taken = self._following
         for state, used, values in self._prefixes():
             allowed = (taken <= (self._most - used)[:, None]).all(axis=0)
             if allowed.any():
-                yield Part(Numbers.of(values), Numbers.of((base + state @ slopes)[allowed]))
+                yield StateRankings(CountedNumbers.of(values), CountedNumbers.of((base + state @ slopes)[allowed]))
 
     def of(self, rankings: Ints) -> Ints:
         """(ranking,): the value of each ranking, as a whole number."""
@@ -170,7 +170,7 @@ class Halves:
                 values[rows] += added
         return values
 
-    def counted(self, targets: Ints, progress: Progress | None = None) -> list[Counts]:
+    def counted(self, targets: Ints, progress: Progress | None = None) -> list[CountPair]:
         """For each whole number, how many rankings have a lower value, and how many this one."""
         counts = [(0, 0)] * len(targets)
         cuts = [*range(0, len(targets), BATCH), len(targets)]

@@ -16,7 +16,7 @@ LONGEST_WRITTEN = 10**24  # from here on, numbers are rounded in texts
 LISTED = 1 << 22  # the most values that are listed one by one
 
 Progress = Callable[[int, int], None]  # called with the number of steps done, and of all steps
-Counts = tuple[int, int]  # numbers of sums below a target, and near it (or equal to it where the margin is 0)
+CountPair = tuple[int, int]  # numbers of sums below a target, and near it (or equal to it where the margin is 0)
 
 
 @dataclass(frozen=True)
@@ -165,13 +165,13 @@ class RefusedImage(Image):
         raise self._reason
 
 
-def read_counts(counted: bytes) -> list[Counts]:
+def read_counts(counted: bytes) -> list[CountPair]:
     """One pair of counts for each target, from the pairs of 128-bit integers that `_core.sums_below` returns."""
     words = np.frombuffer(counted, dtype="<u8").reshape(-1, 4).tolist()
     return [(below | below_high << 64, near | near_high << 64) for below, below_high, near, near_high in words]
 
 
-def add_counts(counts: Sequence[Counts], more: Sequence[Counts], times: int = 1) -> list[Counts]:
+def add_counts(counts: Sequence[CountPair], more: Sequence[CountPair], times: int = 1) -> list[CountPair]:
     """Counts plus `times` more counts, target by target."""
     return [(a + times * c, b + times * d) for (a, b), (c, d) in zip(counts, more, strict=True)]
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError, Setting
-from rankscale.scales.counting.groups import Group
+from rankscale.scales.counting.groups import RankGroup
 from rankscale.scales.counting.image import LISTED, Cost, Image, Limits, Progress, Provenance, Universe, written_size
-from rankscale.scales.counting.sumsets import Class, Documents, Keys, Numbers, Value, compared
-from rankscale.scales.counting.two_lists import WINDOW, FourLists, Split, TwoLists, best_split, halved
+from rankscale.scales.counting.sumsets import Class, Documents, GroupValue, Keys, WholeNumbers, compared
+from rankscale.scales.counting.two_lists import WINDOW, FourLists, GroupSplit, TwoLists, best_split, halved
 
 MOST_VALUES = 1 << 64  # beyond, too many values lie too near to one another for keys of 60 bits
 FLOAT_BITS = 300  # of units, before they are rounded to floats
@@ -40,7 +40,7 @@ class ProductImage(Image):
 
     listing = 48
 
-    def __init__(self, universe: Universe, groups: tuple[Group, ...], words: str) -> None:
+    def __init__(self, universe: Universe, groups: tuple[RankGroup, ...], words: str) -> None:
         self.universe, self.groups = universe, groups
         self.provenance = Provenance("exact", words)
 
@@ -56,7 +56,7 @@ class ProductImage(Image):
         return Documents(self.groups, self.universe.limits)
 
     @cached_property
-    def _values(self) -> list[list[Value]]:
+    def _values(self) -> list[list[GroupValue]]:
         return self._documents.values()
 
     @cached_property
@@ -125,14 +125,14 @@ class ProductImage(Image):
             return first, first
         return first, -self._lowest(count, [-_floats(group) for group in self.groups])[::-1]
 
-    def _lowest(self, count: int, numbers: Sequence[Numbers]) -> Floats:
+    def _lowest(self, count: int, numbers: Sequence[WholeNumbers]) -> Floats:
         """The lowest sums of numbers: as many of each label and of each step are enough to make those of the next."""
         by_label = self._documents.sums(self._values, numbers, at_most=count)
         sums = np.concatenate([listed.sums for listed in by_label.values()]).astype(np.float64)
         return np.sort(sums)[:count]
 
 
-def predicted(groups: tuple[Group, ...], limits: Limits | None) -> Cost:
+def predicted(groups: tuple[RankGroup, ...], limits: Limits | None) -> Cost:
     """The predicted cost of counting ranks."""
     if limits is None:
         _refuse_too_many(math.prod(group.size for group in groups))
@@ -147,7 +147,7 @@ def predicted(groups: tuple[Group, ...], limits: Limits | None) -> Cost:
     return Cost(0.1, WINDOWED * (math.prod(sizes[:middle]) + math.prod(sizes[middle:])), 8 * WINDOW * KEY)
 
 
-def _cost_of_two(split: Split) -> Cost:
+def _cost_of_two(split: GroupSplit) -> Cost:
     keys = split.walked + split.looked_up
     return Cost(0.01 + MADE * keys, 1e-5 + WALKED * split.walked, (2 * keys + split.looked_up // 2) * KEY)
 
@@ -166,8 +166,8 @@ def _refuse_too_many(size: int) -> None:
         )
 
 
-def _floats(group: Group) -> Numbers:
+def _floats(group: RankGroup) -> WholeNumbers:
     """(value,): the values of the group, in the longest floats there are."""
     unit = group.unit.fixed(FLOAT_BITS)
     scale = np.longdouble(2) ** -FLOAT_BITS / group.denominator
-    return cast("Numbers", np.array([np.longdouble(numerator * unit) for numerator in group.numerators]) * scale)
+    return cast("WholeNumbers", np.array([np.longdouble(numerator * unit) for numerator in group.numerators]) * scale)

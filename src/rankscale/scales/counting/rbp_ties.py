@@ -21,7 +21,16 @@ from rankscale._core import sums_below, sums_near
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError, Setting
 from rankscale.scales.counting.groups import nearest
-from rankscale.scales.counting.image import Cost, Counts, Image, Progress, Provenance, Universe, add_counts, read_counts
+from rankscale.scales.counting.image import (
+    Cost,
+    CountPair,
+    Image,
+    Progress,
+    Provenance,
+    Universe,
+    add_counts,
+    read_counts,
+)
 
 MOST_DIFFERENCES = 1 << 15  # differences between prefixes
 MOST_STATES = 1 << 13  # of the automaton before it is minimised
@@ -48,7 +57,7 @@ def ties_possible(p: Fraction, gains: tuple[Fraction, ...], depth: int | None = 
     steps = {abs(a - b) for a in whole(gains)[0] for b in whole(gains)[0] if a != b}
     if not all(any(step % factor == 0 for step in steps) for factor in (p.numerator, p.denominator)):
         return False  # the first difference of a tie is divisible by the denominator, the last one by the numerator
-    shortest = Differences(p, whole(gains)[0]).shortest_tie
+    shortest = PrefixDifferences(p, whole(gains)[0]).shortest_tie
     return shortest is not None and (depth is None or shortest <= depth)
 
 
@@ -64,7 +73,7 @@ def whole(gains: Sequence[Fraction]) -> tuple[tuple[int, ...], Fraction]:
     return tuple(int(gain * denominator) // step for gain in above), Fraction(step, denominator)
 
 
-class Differences:
+class PrefixDifferences:
     """Differences between the values of two prefixes that later ranks can still bring back to 0.
 
     A difference is a whole number, counted in p^(i-1) after rank i. `after[difference][step]` is the difference one
@@ -140,7 +149,7 @@ def _returning(reached: dict[int, dict[int, int]]) -> dict[int, dict[int, int]]:
     }
 
 
-def canonical(differences: Differences) -> list[list[int]]:
+def canonical(differences: PrefixDifferences) -> list[list[int]]:
     """The automaton of canonical rankings: [state][place of the gain] is the next state, or -1 for none.
 
     A state is the set of differences to all lexicographically greater prefixes; where it holds 0, one of them ties.
@@ -160,7 +169,7 @@ def canonical(differences: Differences) -> list[list[int]]:
     return minimal(table)
 
 
-def _greater(differences: Differences, state: frozenset[int], gain: int) -> frozenset[int]:
+def _greater(differences: PrefixDifferences, state: frozenset[int], gain: int) -> frozenset[int]:
     """Differences to all greater prefixes, one gain later: to those greater before, and to those greater here."""
     pairs = [(difference, other - gain) for other in differences.gains for difference in state]
     pairs += [(0, other - gain) for other in differences.gains if other > gain]
@@ -182,7 +191,7 @@ def minimal(table: list[list[int]]) -> list[list[int]]:
 
 
 @dataclass(frozen=True)
-class Cut:
+class PrefixCut:
     """A rank at which canonical rankings are cut into prefix and suffix, with numbers of both by automaton state."""
 
     rank: int
@@ -200,7 +209,7 @@ class Cut:
         return sum(min(count, self.suffixes[state]) for state, count in self.prefixes.items())
 
 
-def cuts(table: list[list[int]], depth: int) -> list[Cut]:
+def cuts(table: list[list[int]], depth: int) -> list[PrefixCut]:
     """All cuts, by the last rank of the prefix."""
     ending = [[1] * len(table)]  # [ranks to come][state]: number of suffixes
     for _ in range(depth):
@@ -208,7 +217,9 @@ def cuts(table: list[list[int]], depth: int) -> list[Cut]:
     result, begun = [], {0: 1}
     for rank in range(depth + 1):
         left = ending[depth - rank]
-        result.append(Cut(rank, {s: n for s, n in begun.items() if left[s]}, {s: left[s] for s in begun if left[s]}))
+        result.append(
+            PrefixCut(rank, {s: n for s, n in begun.items() if left[s]}, {s: left[s] for s in begun if left[s]})
+        )
         following: dict[int, int] = defaultdict(int)
         for state, count in begun.items():
             for after in table[state]:
@@ -218,7 +229,7 @@ def cuts(table: list[list[int]], depth: int) -> list[Cut]:
     return result
 
 
-def best_cut(table: list[list[int]], depth: int) -> Cut:
+def best_cut(table: list[list[int]], depth: int) -> PrefixCut:
     """The cut with the shortest walk, among those whose lists are not too long."""
     possible = cuts(table, depth)
     most = max(MOST_KEYS, min(cut.keys for cut in possible))
@@ -264,10 +275,10 @@ class CutRankings:
             wanted.append({after for state in wanted[-1] for after in self._table[state] if after >= 0})
         return wanted
 
-    def counted(self, targets: Ints, margin: int, progress: Progress | None) -> list[Counts]:
+    def counted(self, targets: Ints, margin: int, progress: Progress | None) -> list[CountPair]:
         """For each target, how many rankings are certainly below it, and how many within the margin."""
         batch = max(1, BATCH_STEPS // max(self.cut.walked, 1))
-        result: list[Counts] = []
+        result: list[CountPair] = []
         for start in range(0, len(targets), batch):
             some = np.ascontiguousarray(targets[start : start + batch])
             counts = [(0, 0)] * len(some)
@@ -301,8 +312,8 @@ def _completed(row: Sequence[int], ending: Mapping[int, Ints], keys: Ints) -> In
 
 
 @cache
-def _automaton(p: Fraction, gains: tuple[int, ...]) -> tuple[Differences, list[list[int]]]:
-    differences = Differences(p, gains)
+def _automaton(p: Fraction, gains: tuple[int, ...]) -> tuple[PrefixDifferences, list[list[int]]]:
+    differences = PrefixDifferences(p, gains)
     return differences, canonical(differences)
 
 

@@ -18,21 +18,21 @@ import numpy as np
 from rankscale._core import sums_below, sums_near
 from rankscale.data.arrays import Bools, Ints, NDArray
 from rankscale.errors import ScaleError, Setting
-from rankscale.scales.counting.groups import Group
+from rankscale.scales.counting.groups import RankGroup
 from rankscale.scales.counting.image import Limits
 
 MOST_LABELS = 1 << 13
 
 Taken = tuple[int, ...]  # documents of each kind
 Label = frozenset[Taken]
-Numbers = NDArray[np.int64]  # Python integers where these would overflow; long doubles for displayed values
+WholeNumbers = NDArray[np.int64]  # Python integers where these would overflow; long doubles for displayed values
 PIECES = 64  # in which a list is searched for sums near a target
 MOST_NEAR = 1 << 16  # values near one target that are still compared one by one
 FIRST_BITS, LAST_BITS = 192, 20_000  # precision of a comparison; far more than any two values need
 Class = tuple[int, ...]  # for each group, which of its values
 
 
-class Value(NamedTuple):
+class GroupValue(NamedTuple):
     """A value of a group with the documents that it takes."""
 
     place: int  # among the values of the group
@@ -40,17 +40,17 @@ class Value(NamedTuple):
     weight: int  # how many assignments of gains it stands for
 
 
-class Listed(NamedTuple):
+class CarriedSums(NamedTuple):
     """Sums, and what each of them carries along."""
 
-    sums: Numbers
-    carried: Numbers | None
+    sums: WholeNumbers
+    carried: WholeNumbers | None
 
 
 class Documents:
     """What there is of each kind of document, and so which labels go together."""
 
-    def __init__(self, groups: Sequence[Group], limits: Limits | None) -> None:
+    def __init__(self, groups: Sequence[RankGroup], limits: Limits | None) -> None:
         depth = sum(len(group.ranks) for group in groups)
         gains = len(groups[0].gains)
         # A limit that no ranking can reach is none, and every limit less means fewer labels.
@@ -68,18 +68,18 @@ class Documents:
         padded = ({(*taken, *(0,) * (width - len(taken))): n for taken, n in options.items()} for options in usages)
         return tuple({taken: n for taken, n in options.items() if self.limits.allow(taken)} for options in padded)
 
-    def values(self) -> list[list[Value]]:
+    def values(self) -> list[list[GroupValue]]:
         """For each group its values, each of them once, with the least that it takes."""
         return [
-            [Value(place, least(options), 1) for place, options in enumerate(usages) if options]
+            [GroupValue(place, least(options), 1) for place, options in enumerate(usages) if options]
             for usages in self.usages
         ]
 
-    def assignments(self) -> list[list[Value]]:
+    def assignments(self) -> list[list[GroupValue]]:
         """For each group its values, once for every number of documents that they can take."""
         return [
             [
-                Value(place, frozenset({taken}), n)
+                GroupValue(place, frozenset({taken}), n)
                 for place, options in enumerate(usages)
                 for taken, n in options.items()
             ]
@@ -111,7 +111,7 @@ class Documents:
         possible: Bools = of_some @ allowed.astype(np.float32) @ of_others.T > 0
         return possible
 
-    def counts(self, values: Iterable[Sequence[Value]]) -> list[dict[Label, int]]:
+    def counts(self, values: Iterable[Sequence[GroupValue]]) -> list[dict[Label, int]]:
         """How many sums of the first 0, 1, 2, ... groups there are, by label."""
         steps = [dict.fromkeys([self.nothing], 1)]
         for group in values:
@@ -134,11 +134,11 @@ class Documents:
 
     def sums(
         self,
-        values: Iterable[Sequence[Value]],
-        numbers: Sequence[Numbers],
-        carried: tuple[np.ufunc, Sequence[Numbers]] | None = None,
+        values: Iterable[Sequence[GroupValue]],
+        numbers: Sequence[WholeNumbers],
+        carried: tuple[np.ufunc, Sequence[WholeNumbers]] | None = None,
         at_most: int | None = None,
-    ) -> dict[Label, Listed]:
+    ) -> dict[Label, CarriedSums]:
         """All sums by label, unsorted, where `numbers` are the values of each group.
 
         `carried` gives what comes along with each of `values`, and how that of two groups is joined. With `at_most`
@@ -146,17 +146,17 @@ class Documents:
         """
         join, alongs = carried or (np.add, None)
         identity = None if alongs is None else np.full(1, join.identity, dtype=alongs[0].dtype if alongs else np.int64)
-        sums = {self.nothing: Listed(np.zeros(1, dtype=numbers[0].dtype if numbers else np.int64), identity)}
+        sums = {self.nothing: CarriedSums(np.zeros(1, dtype=numbers[0].dtype if numbers else np.int64), identity)}
         for group, (entries, worth) in enumerate(zip(values, numbers, strict=True)):
-            pieces: dict[Label, list[Listed]] = defaultdict(list)
+            pieces: dict[Label, list[CarriedSums]] = defaultdict(list)
             for label, listed in sums.items():
                 for entry, value in enumerate(entries):
                     along = None if alongs is None else join(listed.carried, alongs[group][entry])
-                    pieces[self.join(label, value.label)].append(Listed(listed.sums + worth[value.place], along))
+                    pieces[self.join(label, value.label)].append(CarriedSums(listed.sums + worth[value.place], along))
             pieces.pop(frozenset(), None)
             sums = {label: concatenated(lists) for label, lists in pieces.items()}
             if at_most is not None:
-                sums = {label: Listed(_lowest(listed.sums, at_most), None) for label, listed in sums.items()}
+                sums = {label: CarriedSums(_lowest(listed.sums, at_most), None) for label, listed in sums.items()}
         return sums
 
 
@@ -173,24 +173,24 @@ def least(options: Iterable[Taken]) -> Label:
     return frozenset(kept)
 
 
-def concatenated(lists: Sequence[Listed]) -> Listed:
+def concatenated(lists: Sequence[CarriedSums]) -> CarriedSums:
     """One after the other."""
     if len(lists) == 1:
         return lists[0]
     carried = [listed.carried for listed in lists if listed.carried is not None]
-    return Listed(np.concatenate([listed.sums for listed in lists]), np.concatenate(carried) if carried else None)
+    return CarriedSums(np.concatenate([listed.sums for listed in lists]), np.concatenate(carried) if carried else None)
 
 
-def ascending(lists: Sequence[Listed]) -> Listed:
+def ascending(lists: Sequence[CarriedSums]) -> CarriedSums:
     """All of them in one list, sorted by the sums."""
     sums, carried = concatenated(lists)
     if carried is None:
-        return Listed(np.sort(sums), None)
+        return CarriedSums(np.sort(sums), None)
     order = np.argsort(sums)
-    return Listed(sums[order], carried[order])
+    return CarriedSums(sums[order], carried[order])
 
 
-def _lowest(numbers: Numbers, count: int) -> Numbers:
+def _lowest(numbers: WholeNumbers, count: int) -> WholeNumbers:
     return numbers if len(numbers) <= count else np.partition(numbers, count)[:count]
 
 
@@ -211,7 +211,7 @@ def _memberships(labels: Sequence[Label]) -> tuple[NDArray[np.float32], NDArray[
 class Keys:
     """Values of groups as whole numbers that the core can add up."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[RankGroup, ...]
 
     @cached_property
     def bits(self) -> int:
@@ -243,7 +243,7 @@ class Keys:
         return targets
 
 
-class Part:
+class GroupsPart:
     """Some of the groups: finds which of their values have a given sum of keys.
 
     It keeps two short lists, of the sums of one half of the groups and of the other, with the places of all values in
@@ -256,12 +256,12 @@ class Part:
         self.sizes = [group.size for group in keys.groups[self.within]]
 
     @cached_property
-    def _halves(self) -> tuple[Listed, Listed]:
+    def _halves(self) -> tuple[CarriedSums, CarriedSums]:
         logarithms = np.cumsum([0.0, *(math.log2(size) for size in self.sizes)])
         middle = int(np.argmin(np.abs(logarithms - logarithms[-1] / 2)))
         return self._coded(slice(0, middle)), self._coded(slice(middle, len(self.sizes)))
 
-    def _coded(self, half: slice) -> Listed:
+    def _coded(self, half: slice) -> CarriedSums:
         values, numbers = self.documents.values()[self.within][half], self.keys.by_group[self.within][half]
         worth = [math.prod(self.sizes[:group]) for group in range(half.start, half.stop)]
         kind = np.dtype(object) if math.prod(self.sizes) >> 62 else np.dtype(np.int64)
@@ -291,7 +291,7 @@ class Part:
         return tuple(places)
 
 
-def joined(front: Part, back: Part, pairs: Iterable[tuple[int, int]]) -> set[Class]:
+def joined(front: GroupsPart, back: GroupsPart, pairs: Iterable[tuple[int, int]]) -> set[Class]:
     """All values of all groups whose sums of keys, of the two parts, are one of these pairs."""
     return {some + others for a, b in set(pairs) for some in front.classes(a) for others in back.classes(b)}
 
@@ -318,7 +318,7 @@ def near_pairs(a: NDArray[np.int64], b: NDArray[np.int64], target: int, margin: 
     return pairs
 
 
-def compared(groups: Sequence[Group], one: Class, other: Class) -> int:
+def compared(groups: Sequence[RankGroup], one: Class, other: Class) -> int:
     """-1, 0 or 1 as the value of one class is below, equal to or above that of another.
 
     Classes that differ have different values, so that doubling the precision ends.

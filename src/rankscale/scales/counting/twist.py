@@ -24,7 +24,7 @@ SECONDS_PER_CASE, BYTES_PER_CASE = 8e-8, 90
 
 
 @dataclass(frozen=True)
-class Topic:
+class TwistTopic:
     """The documents of a topic and the length of rankings: where grades belong, and what Twist is measured against."""
 
     counts: tuple[int, ...]  # of each relevant grade, lowest first: rankings have 1, 2, ... for these and 0 for others
@@ -103,7 +103,7 @@ class Topic:
 
 def predicted(universe: Universe, counts: Sequence[int]) -> Cost:
     """The predicted cost of the dynamic programme, to within a factor of about 3."""
-    topic = Topic(tuple(counts), universe.depth)
+    topic = TwistTopic(tuple(counts), universe.depth)
     seconds = topic.cases * universe.depth * SECONDS_PER_CASE / 2.5
     return Cost(seconds, 1e-5, topic.most_cases * BYTES_PER_CASE)
 
@@ -139,10 +139,10 @@ class Field:
         return (packed >> (self.one.bit_length() - 1)) & self.mask
 
 
-Fields = tuple[Field, ...]
+TwistFields = tuple[Field, ...]
 
 
-def fields_for(*most: int) -> Fields:
+def fields_for(*most: int) -> TwistFields:
     """Fields side by side for numbers up to these."""
     fields, one = [], 1
     for number in most:
@@ -170,7 +170,7 @@ class TwistImage(ListedValues):
 
     def __init__(self, universe: Universe, counts: Sequence[int], crossing: Crossing = "return") -> None:
         self.universe, self.crossing = universe, crossing
-        self.topic = Topic(tuple(counts), universe.depth)
+        self.topic = TwistTopic(tuple(counts), universe.depth)
         if len(counts) != len(universe.gains) - 1:
             raise ScaleError(
                 "Twist needs the number of documents of each relevant grade in a topic; give them as counts"
@@ -233,7 +233,7 @@ class TwistImage(ListedValues):
         return forward, backward, self._balanced(forward, backward, balance)
 
     @cached_property
-    def _fields(self) -> Fields:
+    def _fields(self) -> TwistFields:
         """Where s+, s-, the balance point and the documents taken of each grade stand in a packed case."""
         taken = self.topic.counts if self.universe.limits else ()
         return fields_for(*self.topic.most_space, self.universe.depth, *taken)

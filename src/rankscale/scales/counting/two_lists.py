@@ -15,16 +15,16 @@ import numpy as np
 from rankscale._core import sums_below
 from rankscale.data.arrays import NDArray
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import Counts, Progress, add_counts, read_counts
+from rankscale.scales.counting.image import CountPair, Progress, add_counts, read_counts
 from rankscale.scales.counting.sumsets import (
+    CarriedSums,
     Class,
     Documents,
+    GroupsPart,
+    GroupValue,
     Keys,
     Label,
-    Listed,
-    Numbers,
-    Part,
-    Value,
+    WholeNumbers,
     ascending,
     joined,
     near_pairs,
@@ -43,7 +43,7 @@ Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Split:
+class GroupSplit:
     """Where the groups are parted into a list to walk and a list to look up, and the labels that go together."""
 
     at: int
@@ -57,7 +57,7 @@ class Split:
         return WALKED_OFTEN * self.walked + self.looked_up
 
 
-def best_split(documents: Documents, values: Sequence[Sequence[Value]], *, weighted: bool) -> Split | None:
+def best_split(documents: Documents, values: Sequence[Sequence[GroupValue]], *, weighted: bool) -> GroupSplit | None:
     """The split with the least work for many rankings; None if the lists of all get too long."""
     fronts, backs = documents.counts(values), documents.counts(values[::-1])[::-1]
     longer = [max(sum(front.values()), sum(back.values())) for front, back in zip(fronts, backs, strict=True)]
@@ -70,7 +70,7 @@ def best_split(documents: Documents, values: Sequence[Sequence[Value]], *, weigh
     return min(usual or shortest, key=lambda split: split.weight, default=None)
 
 
-def _split(documents: Documents, at: int, front: dict[Label, int], back: dict[Label, int]) -> Split:
+def _split(documents: Documents, at: int, front: dict[Label, int], back: dict[Label, int]) -> GroupSplit:
     some, others = list(front), list(back)
     partners: dict[bytes, list[Label]] = {}
     columns: dict[bytes, tuple[Label, ...]] = {}
@@ -80,18 +80,18 @@ def _split(documents: Documents, at: int, front: dict[Label, int], back: dict[La
             columns[row.tobytes()] = tuple(other for other, fits in zip(others, row, strict=True) if fits)
     blocks = [(tuple(labels), columns[row]) for row, labels in partners.items()]
     sizes = [(sum(front[label] for label in a), sum(back[label] for label in b)) for a, b in blocks]
-    return Split(at, tuple(blocks), sum(map(min, sizes)), sum(map(max, sizes)))
+    return GroupSplit(at, tuple(blocks), sum(map(min, sizes)), sum(map(max, sizes)))
 
 
 @dataclass(frozen=True)
-class Block:
+class TwoSortedLists:
     """Two sorted lists that all go together, with numbers of rankings where these are counted."""
 
     a: NDArray[np.int64]
     b: NDArray[np.int64]
-    weights: tuple[Numbers | None, Numbers | None]
+    weights: tuple[WholeNumbers | None, WholeNumbers | None]
 
-    def count(self, targets: NDArray[np.int64], margin: int) -> list[Counts]:
+    def count(self, targets: NDArray[np.int64], margin: int) -> list[CountPair]:
         """For each target, how many are certainly below, and how many near."""
         if all(numbers is None for numbers in self.weights):
             return read_counts(sums_below(self.a, self.b, targets, margin))
@@ -106,26 +106,31 @@ class Block:
 class TwoLists:
     """Counts values, or rankings, by sums of keys."""
 
-    def __init__(self, keys: Keys, documents: Documents, values: Sequence[Sequence[Value]], split: Split) -> None:
+    def __init__(
+        self, keys: Keys, documents: Documents, values: Sequence[Sequence[GroupValue]], split: GroupSplit
+    ) -> None:
         self.keys, self.documents, self.values, self.split = keys, documents, values, split
-        self.front, self.back = Part(keys, documents, 0, split.at), Part(keys, documents, split.at, len(values))
+        self.front, self.back = (
+            GroupsPart(keys, documents, 0, split.at),
+            GroupsPart(keys, documents, split.at, len(values)),
+        )
 
     @cached_property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[TwoSortedLists]:
         """The lists, made when they are first needed."""
         front, back = (self._sums(part) for part in (self.front, self.back))
         result = []
         for some, others in self.split.blocks:
             a, b = ascending([front[label] for label in some]), ascending([back[label] for label in others])
-            result.append(Block(a.sums, b.sums, (a.carried, b.carried)))
+            result.append(TwoSortedLists(a.sums, b.sums, (a.carried, b.carried)))
         return result
 
-    def _sums(self, part: Part) -> dict[Label, Listed]:
+    def _sums(self, part: GroupsPart) -> dict[Label, CarriedSums]:
         values, numbers = self.values[part.within], self.keys.by_group[part.within]
         carried = (np.multiply, weights(values)) if shared(values) else None
         return self.documents.sums(values, numbers, carried)
 
-    def count(self, targets: NDArray[np.int64], progress: Progress | None = None) -> list[Counts]:
+    def count(self, targets: NDArray[np.int64], progress: Progress | None = None) -> list[CountPair]:
         """For each target, how many are certainly below, and how many near."""
         counts = [(0, 0)] * len(targets)
         steps = [(block, *ends) for block in self.blocks for ends in self._batches(block, len(targets))]
@@ -136,7 +141,7 @@ class TwoLists:
         return counts
 
     @staticmethod
-    def _batches(block: Block, targets: int) -> Iterator[tuple[int, int]]:
+    def _batches(block: TwoSortedLists, targets: int) -> Iterator[tuple[int, int]]:
         size = max(1, KEYS_AT_ONCE // min(len(block.a), len(block.b)))
         return ((start, min(start + size, targets)) for start in range(0, targets, size))
 
@@ -146,19 +151,19 @@ class TwoLists:
         return joined(self.front, self.back, {pair for some in pairs for pair in some})
 
 
-def shared(values: Sequence[Sequence[Value]]) -> bool:
+def shared(values: Sequence[Sequence[GroupValue]]) -> bool:
     """Whether some value stands for several assignments."""
     return any(value.weight > 1 for group in values for value in group)
 
 
-def weights(values: Sequence[Sequence[Value]]) -> list[Numbers]:
+def weights(values: Sequence[Sequence[GroupValue]]) -> list[WholeNumbers]:
     """How many assignments each value stands for, in numbers large enough for all rankings."""
     total = math.prod(sum(value.weight for value in group) for group in values)
     kind = np.dtype(object) if total >> 63 else np.dtype(np.int64)
     return [np.array([value.weight for value in group], dtype=kind) for group in values]
 
 
-def limbs(numbers: Numbers | None, length: int) -> list[NDArray[np.uint64]]:
+def limbs(numbers: WholeNumbers | None, length: int) -> list[NDArray[np.uint64]]:
     """Cumulated numbers, from 0; those too large for the core in pieces of 32 bits each, lowest first."""
     if numbers is None:
         return [np.arange(length + 1, dtype=np.uint64)]
@@ -168,7 +173,7 @@ def limbs(numbers: Numbers | None, length: int) -> list[NDArray[np.uint64]]:
     return [_cumulated((numbers >> LIMB * place) & ((1 << LIMB) - 1)) for place in range(count)]
 
 
-def _cumulated(numbers: Numbers) -> NDArray[np.uint64]:
+def _cumulated(numbers: WholeNumbers) -> NDArray[np.uint64]:
     return np.concatenate([[0], np.cumsum(numbers.astype(np.uint64))]).astype(np.uint64)
 
 
@@ -181,15 +186,15 @@ class FourLists:
     the memory of a window (Schroeppel and Shamir, SIAM Journal on Computing 10(3), 1981).
     """
 
-    def __init__(self, keys: Keys, documents: Documents, values: Sequence[Sequence[Value]]) -> None:
+    def __init__(self, keys: Keys, documents: Documents, values: Sequence[Sequence[GroupValue]]) -> None:
         self.keys, self.documents, self.values = keys, documents, values
         sizes = [len(group) for group in values]
         middle = halved(sizes)
-        self.front, self.back = Part(keys, documents, 0, middle), Part(keys, documents, middle, len(sizes))
+        self.front, self.back = GroupsPart(keys, documents, 0, middle), GroupsPart(keys, documents, middle, len(sizes))
         self._pairs: dict[int, list[tuple[int, int]]] = {}
 
     @cached_property
-    def _lists(self) -> "tuple[dict[int, Sums], Sums]":
+    def _lists(self) -> "tuple[dict[int, PairedSums], PairedSums]":
         """The list to walk, by how many rankings its keys stand for; and the list to look up."""
         front, back = self._made(self.front), self._made(self.back)
         if len(front) > MOST_WEIGHTS or list(back) != [1]:
@@ -199,7 +204,7 @@ class FourLists:
             )
         return front, back[1]
 
-    def _made(self, part: Part) -> "dict[int, Sums]":
+    def _made(self, part: GroupsPart) -> "dict[int, PairedSums]":
         """Sums of a part, by how many rankings each stands for: only those of its short list may be several."""
         values, numbers = self.values[part.within], self.keys.by_group[part.within]
         sizes = [len(group) for group in values]
@@ -208,9 +213,9 @@ class FourLists:
         (some,) = self.documents.sums(values[:few], numbers[:few], carried).values()
         (others,) = self.documents.sums(values[few:], numbers[few:]).values()
         times = np.ones(1, dtype=np.int64) if some.carried is None else some.carried
-        return {int(n): Sums(some.sums[times == n], np.sort(others.sums)) for n in np.unique(times)}
+        return {int(n): PairedSums(some.sums[times == n], np.sort(others.sums)) for n in np.unique(times)}
 
-    def count(self, targets: Int64s, progress: Progress | None = None) -> list[Counts]:
+    def count(self, targets: Int64s, progress: Progress | None = None) -> list[CountPair]:
         """For each target, how many are certainly below, and how many near."""
         counts = []
         for place, target in enumerate(targets.tolist()):
@@ -235,7 +240,7 @@ class FourLists:
         greatest = max(sums.greatest for sums in front.values()) + 1
         return sorted({least, greatest, *(bound for bound in of_front + within if least < bound < greatest)})
 
-    def _window(self, target: int, low: int, high: int) -> Counts:
+    def _window(self, target: int, low: int, high: int) -> CountPair:
         """Counts for keys of the walked list from one bound to before the other."""
         front, back = self._lists
         margin = self.keys.margin
@@ -260,7 +265,7 @@ class FourLists:
 
 
 @dataclass(frozen=True)
-class Sums:
+class PairedSums:
     """All sums of a short list and a long one, never made as a whole; the long one ascends."""
 
     few: Int64s

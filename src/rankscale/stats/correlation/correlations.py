@@ -14,10 +14,10 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.stats.correlation import rank_correlations as ranks
 from rankscale.stats.correlation.rbo import rbo_of_values
 from rankscale.stats.resampling.draws import counts_of, interval, places_of_draws
-from rankscale.stats.tests.base.test import ScaleType
+from rankscale.stats.tests.base.test import NeededScale
 
 Number = TypeVar("Number", np.float64, np.int64)
-Coefficient = Callable[[Floats, Floats], Floats]
+PairCoefficient = Callable[[Floats, Floats], Floats]
 WithP = Callable[[Floats, Floats], tuple[Floats, Floats]]
 AT_ONCE = 1 << 20  # things drawn that are held at a time
 CELL, WORK = 8, 24  # bytes of a number, and of one while it is compared with others
@@ -25,12 +25,12 @@ SECONDS = 4e-8  # of each thing drawn, about
 
 
 @dataclass(frozen=True)
-class Method:
+class CorrelationMethod:
     """A correlation coefficient, computed along the last axis of two arrays."""
 
     words: str
-    asks: ScaleType  # the scale of values that it assumes
-    coefficient: Coefficient | None = None  # None: the first result of `with_p`
+    asks: NeededScale  # the scale of values that it assumes
+    coefficient: PairCoefficient | None = None  # None: the first result of `with_p`
     with_p: WithP | None = None  # None: no p-value is known
     symmetric: bool = True
     read: bool = False  # whether the thresholds .8 and .9 of Kendall's tau apply
@@ -54,15 +54,19 @@ def rbo_along(x: Floats, y: Floats) -> Floats:
     return result
 
 
-METHODS: Mapping[str, Method] = MappingProxyType(
+METHODS: Mapping[str, CorrelationMethod] = MappingProxyType(
     {
-        "tau_b": Method("Kendall's tau-b", "ordinal", ranks.tau_b, ranks.tau_b_with_p, read=True),
-        "tau_ap": Method("AP correlation, the row taken as the truth", "ordinal", ranks.tau_ap, symmetric=False),
-        "tau_ap_mean": Method("AP correlation tau_AP,b, mean of both directions", "ordinal", ranks.tau_ap_mean),
-        "spearman": Method("Spearman's rho", "ordinal", with_p=ranks.spearman_with_p),
-        "pearson": Method("Pearson's r", "interval", with_p=ranks.pearson_with_p),
-        "weighted_tau": Method("weighted tau", "ordinal", ranks.weighted_tau),
-        "rbo": Method("rank-biased overlap", "ordinal", rbo_along, on_constant=True),
+        "tau_b": CorrelationMethod("Kendall's tau-b", "ordinal", ranks.tau_b, ranks.tau_b_with_p, read=True),
+        "tau_ap": CorrelationMethod(
+            "AP correlation, the row taken as the truth", "ordinal", ranks.tau_ap, symmetric=False
+        ),
+        "tau_ap_mean": CorrelationMethod(
+            "AP correlation tau_AP,b, mean of both directions", "ordinal", ranks.tau_ap_mean
+        ),
+        "spearman": CorrelationMethod("Spearman's rho", "ordinal", with_p=ranks.spearman_with_p),
+        "pearson": CorrelationMethod("Pearson's r", "interval", with_p=ranks.pearson_with_p),
+        "weighted_tau": CorrelationMethod("weighted tau", "ordinal", ranks.weighted_tau),
+        "rbo": CorrelationMethod("rank-biased overlap", "ordinal", rbo_along, on_constant=True),
     }
 )
 
@@ -183,7 +187,7 @@ def correlations_by_topic(values: Floats, method: str = "tau_b") -> ByTopic:
     return ByTopic(frozen(result), frozen(mean_of_defined(result)), frozen(topics))
 
 
-def _checked(method: str, numbers: Floats, axes: int, confidence: float, samples: int) -> Method:
+def _checked(method: str, numbers: Floats, axes: int, confidence: float, samples: int) -> CorrelationMethod:
     if method not in METHODS:
         raise UnknownNameError("correlation", method, METHODS, f"known: {', '.join(METHODS)}")
     if numbers.ndim != axes or not len(numbers):
@@ -196,19 +200,19 @@ def _checked(method: str, numbers: Floats, axes: int, confidence: float, samples
     return METHODS[method]
 
 
-def _places(count: int, method: Method) -> list[tuple[int, int]]:
+def _places(count: int, method: CorrelationMethod) -> list[tuple[int, int]]:
     """The entries of the matrix that are computed; the others are their mirror."""
     return [(i, j) for i in range(count) for j in range(count) if i <= j or not method.symmetric]
 
 
-def _value_and_p(method: Method, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+def _value_and_p(method: CorrelationMethod, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     nothing = np.array(np.nan)
     if len(x) < 2 or (not method.on_constant and ((x == x[0]).all() or (y == y[0]).all())):
         return nothing, nothing
     return (method.value(x, y), nothing) if method.with_p is None else method.with_p(x, y)
 
 
-def _over_topics(method: Method, x: Floats, y: Floats) -> Floats:
+def _over_topics(method: CorrelationMethod, x: Floats, y: Floats) -> Floats:
     """(topic,): the coefficient over runs, from (topic, run); topics where some have no value one by one."""
     both = ~np.isnan(x) & ~np.isnan(y)
     whole = both.all(axis=-1)
@@ -225,7 +229,7 @@ def _draws(things: int, samples: int, seed: int) -> Iterator[Ints]:
     return places_of_draws(things, samples, seed, AT_ONCE)
 
 
-def _over_draws(method: Method, x: Floats, y: Floats, samples: int, seed: int) -> Floats:
+def _over_draws(method: CorrelationMethod, x: Floats, y: Floats, samples: int, seed: int) -> Floats:
     """(sample,): the coefficient of each draw of items."""
     # Items drawn twice are tied with themselves: for tau counts are enough, and faster.
     counted = method.coefficient is ranks.tau_b
@@ -258,7 +262,7 @@ def _rounded(means: Floats, digits: Sequence[int]) -> Floats:
     return np.stack([significant(means[..., place, :], of) for place, of in enumerate(digits)], axis=-2)
 
 
-def _mirrored(half: NDArray[Number], method: Method) -> NDArray[Number]:
+def _mirrored(half: NDArray[Number], method: CorrelationMethod) -> NDArray[Number]:
     """The whole matrix, where only one half has been computed."""
     below: Bools = np.tri(len(half), k=-1, dtype=bool)
     return frozen(np.where(below, half.T, half) if method.symmetric else half)

@@ -12,12 +12,12 @@ from rankscale.errors import ParameterError
 from rankscale.stats.resampling.order_statistics import tie_groups
 
 Signs = NDArray[np.int8]
-Reading = Literal["equivalent", "similar", "different", "undefined"]
+CorrelationVerdict = Literal["equivalent", "similar", "different", "undefined"]
 
 EQUIVALENT, SIMILAR = 0.9, 0.8  # thresholds of Voorhees (SIGIR 2001)
 AT_ONCE = 1 << 18  # pairs of items that are compared at once
 EXACT = 33  # items, without ties, up to which p-values count orders one by one, as scipy does
-Ties = Literal["a", "b"]
+TauTies = Literal["a", "b"]
 
 
 def tau_b(x: Floats, y: Floats) -> Floats:
@@ -82,7 +82,7 @@ def tau_b_of_draws(x: Floats, y: Floats, counts: Floats) -> Floats:
     return tau
 
 
-def reading(tau: float) -> Reading:
+def reading(tau: float) -> CorrelationVerdict:
     """The customary reading of a tau between two orders of runs (Voorhees, SIGIR 2001).
 
     >>> [reading(tau) for tau in (0.93, 0.9, 0.8, 0.79)]
@@ -181,7 +181,7 @@ def _ties(side: Floats) -> tuple[Floats, Floats]:
     return ((size - 1) * (size - 2)).sum(axis=-1), ((size - 1) * (2 * size + 5)).sum(axis=-1)
 
 
-def tau_ap(truth: Floats, estimate: Floats, ties: Ties = "a") -> Floats:
+def tau_ap(truth: Floats, estimate: Floats, ties: TauTies = "a") -> Floats:
     """AP correlation of an estimated order with the true one, along the last axis; greater values come first.
 
     Down the estimated order, each item but the first: the share of items above it that belong above it by the truth.
@@ -212,7 +212,7 @@ def tau_ap(truth: Floats, estimate: Floats, ties: Ties = "a") -> Floats:
     return np.where(undefined(truth) | undefined(estimate), np.nan, tau)
 
 
-def tau_ap_mean(x: Floats, y: Floats, ties: Ties = "b") -> Floats:
+def tau_ap_mean(x: Floats, y: Floats, ties: TauTies = "b") -> Floats:
     """The mean of both directions without tied pairs (tau_AP,b), for two orders neither of which is the truth.
 
     With ties it is not the mean of `tau_ap(x, y)` and `tau_ap(y, x)`, which average over the orders of tied items;

@@ -16,8 +16,8 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError
 
-Ties = Literal["w", "a", "b"]
-Ranking = Sequence[str | Collection[str]]
+RboTies = Literal["w", "a", "b"]
+RankedSets = Sequence[str | Collection[str]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class RBO:
         return self.upper - self.lower
 
 
-def rbo(first: Ranking, second: Ranking, p: float = 0.9, ties: Ties = "a") -> RBO:
+def rbo(first: RankedSets, second: RankedSets, p: float = 0.9, ties: RboTies = "a") -> RBO:
     """Overlap of two rankings, best first; tied documents stand in a set, list or tuple.
 
     `p` is how likely a reader is to go on from each rank. The overlaps of these are 1/1, 1/2 and 3/3:
@@ -49,7 +49,7 @@ def rbo(first: Ranking, second: Ranking, p: float = 0.9, ties: Ties = "a") -> RB
     return _overlap(_placed(_coded(first, codes), p), _placed(_coded(second, codes), p), p, ties)
 
 
-def rbo_of_values(x: Floats, y: Floats, p: float = 0.9, ties: Ties = "a") -> RBO:
+def rbo_of_values(x: Floats, y: Floats, p: float = 0.9, ties: RboTies = "a") -> RBO:
     """Overlap of two orders of the same items by their values, greatest first; equal values are ties, NaN is left out.
 
     >>> rbo_of_values(np.array([0.3, 0.2, 0.1]), np.array([0.3, 0.1, 0.2]), p=0.5).extrapolated
@@ -79,7 +79,7 @@ class _Counted:
     part: Floats  # (depth,): how much of the tie at that depth is within
 
 
-def _coded(ranking: Ranking, codes: dict[str, int]) -> list[list[int]]:
+def _coded(ranking: RankedSets, codes: dict[str, int]) -> list[list[int]]:
     if isinstance(ranking, str):
         raise ParameterError("RBO: a ranking is a list of documents, or of groups of tied ones, got a single text")
     groups = ([group] if isinstance(group, str) else list(group) for group in ranking)
@@ -106,7 +106,7 @@ def _placed(groups: Sequence[Iterable[int]], p: float) -> _Placed:
     return _Placed(documents, np.repeat(bottoms - sizes + 1, sizes), np.repeat(bottoms, sizes))
 
 
-def _overlap(first: _Placed, second: _Placed, p: float, ties: Ties) -> RBO:
+def _overlap(first: _Placed, second: _Placed, p: float, ties: RboTies) -> RBO:
     """Agreement by depth in three parts: both rankings seen, the longer alone, none."""
     if ties not in ("w", "a", "b"):
         raise ParameterError(
@@ -138,7 +138,7 @@ def _overlap(first: _Placed, second: _Placed, p: float, ties: Ties) -> RBO:
     )
 
 
-def _counted(ranking: _Placed, depths: int, ties: Ties) -> _Counted:
+def _counted(ranking: _Placed, depths: int, ties: RboTies) -> _Counted:
     part = np.zeros(depths)
     if ties == "w":
         return _Counted(ranking.top, ranking.top, part)
@@ -188,7 +188,7 @@ def _mean_within(counted: _Counted, chosen: Ints) -> Floats:
     return mean
 
 
-def _size(short: _Counted, long: _Counted, shorter: int, ties: Ties) -> Floats:
+def _size(short: _Counted, long: _Counted, shorter: int, ties: RboTies) -> Floats:
     """(depth,): what the overlap would be if the rankings agreed; below its end the shorter has no ties."""
     depths = len(long.part)
     depth = np.arange(1.0, depths + 1)

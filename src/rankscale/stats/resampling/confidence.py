@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankscale.data.arguments import DRAWS, Draws
+from rankscale.data.arguments import DRAWS, DrawCount
 from rankscale.data.arrays import Bools, Floats, Ints, significant
 from rankscale.data.table import Cell, Column, Table, is_empty
 from rankscale.errors import ParameterError, Setting
@@ -214,7 +214,7 @@ class Confidence:
 
     level: float = 0.95
     method: IntervalMethod = "percentile"
-    draws: Draws = DRAWS
+    draws: DrawCount = DRAWS
     seed: int = 0
     shown: ConfidenceShown = "means"
 
@@ -266,7 +266,7 @@ class Confidence:
                         made[name][m] = numbers
         return made
 
-    def _by_topics(self, evaluation: "Evaluation", m: int) -> Iterator[tuple[list[int], "Drawn"]]:
+    def _by_topics(self, evaluation: "Evaluation", m: int) -> Iterator[tuple[list[int], "TopicDraws"]]:
         """Rows of runs that have a value on the same topics, and their means over draws of these."""
         there = evaluation.retrieved & ~np.isnan(evaluation.values[m])
         alike: dict[bytes, list[int]] = {}
@@ -293,7 +293,7 @@ class Confidence:
         return [places_shown(Table(columns, evaluation.provenance, notes=(SHARES.format(draws=self.drawn),)))]
 
 
-def words_of_draws(draws: Draws, seed: int) -> str:
+def words_of_draws(draws: DrawCount, seed: int) -> str:
     """How topics were drawn.
 
     >>> words_of_draws(1000, 0)
@@ -303,7 +303,7 @@ def words_of_draws(draws: Draws, seed: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class TopicDraws:
     """Values of runs on the same topics, and their means over draws of these.
 
     Of measures with geometric means values are logarithms, and their means are mapped back.
@@ -344,10 +344,10 @@ def total(numbers: list[float]) -> float:
     return math.fsum(numbers) if all(map(math.isfinite, numbers)) else sum(numbers)
 
 
-def drawn(measure: Measure, values: Floats, draws: Draws, seed: int, groups: tuple[Ints, ...] = ()) -> Drawn:
+def drawn(measure: Measure, values: Floats, draws: DrawCount, seed: int, groups: tuple[Ints, ...] = ()) -> TopicDraws:
     """Values (topic, run) that are all defined, with their means over draws."""
     averaged = measure.averaged(values)
-    return Drawn(measure, averaged, means_of_draws(averaged, draws, seed, groups))
+    return TopicDraws(measure, averaged, means_of_draws(averaged, draws, seed, groups))
 
 
 def defined_for_all(evaluation: "Evaluation", m: int) -> Bools:

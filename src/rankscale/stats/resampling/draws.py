@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rankscale.data.arguments import DRAWS, Draws
+from rankscale.data.arguments import DRAWS, DrawCount
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, Setting
 
@@ -19,13 +19,13 @@ AT_ONCE = 1 << 22  # topics of draws that are held at once
 FEWEST_TOPICS = 2  # from which on draws vary
 
 
-def check_draws(draws: Draws) -> None:
+def check_draws(draws: DrawCount) -> None:
     """Raise ParameterError unless this is a number from 1, or 'all'."""
     if draws != "all" and (isinstance(draws, str) or draws < 1):
         raise ParameterError(Setting("draws"), f" is a number from 1, or 'all'; got {draws!r}")
 
 
-def counts_of_draws(topics: int, draws: Draws, seed: int | tuple[int, int] = 0) -> Iterator[Floats]:
+def counts_of_draws(topics: int, draws: DrawCount, seed: int | tuple[int, int] = 0) -> Iterator[Floats]:
     """(draw, topic): how often each topic is in each draw, as many draws at a time as fit.
 
     >>> (counts,) = counts_of_draws(2, "all")
@@ -36,7 +36,7 @@ def counts_of_draws(topics: int, draws: Draws, seed: int | tuple[int, int] = 0) 
 
 
 def places_of_draws(
-    topics: int, draws: Draws, seed: int | tuple[int, int], at_once: int | None = None
+    topics: int, draws: DrawCount, seed: int | tuple[int, int], at_once: int | None = None
 ) -> Iterator[Ints]:
     """(draw, place): the topics drawn, as many draws at a time as have so many topics."""
     if draws == "all":
@@ -53,7 +53,7 @@ def places_of_draws(
         yield generator.integers(0, topics, (min(size, draws - start), topics))
 
 
-def means_of_draws(values: Floats, draws: Draws = DRAWS, seed: int = 0, groups: tuple[Ints, ...] = ()) -> Floats:
+def means_of_draws(values: Floats, draws: DrawCount = DRAWS, seed: int = 0, groups: tuple[Ints, ...] = ()) -> Floats:
     """(draw, run): means over draws of topics, given values (topic, run) that are all defined.
 
     `groups` are places of topics; each draw then takes as many topics of each group as it has, the group g with the
@@ -67,7 +67,7 @@ def means_of_draws(values: Floats, draws: Draws = DRAWS, seed: int = 0, groups: 
     return _added(parts) / topics
 
 
-def _sums(values: Floats, draws: Draws, seed: int | tuple[int, int]) -> list[Floats]:
+def _sums(values: Floats, draws: DrawCount, seed: int | tuple[int, int]) -> list[Floats]:
     """(draw, run) each: numbers whose sum is that of a draw."""
     pieces = _pieces(np.where(np.isfinite(values), values, 0.0))
     infinite = np.where(np.isinf(values), np.sign(values), 0.0)
@@ -81,7 +81,7 @@ def _sums(values: Floats, draws: Draws, seed: int | tuple[int, int]) -> list[Flo
     return [np.concatenate(parts) for parts in zip(*by_chunk, strict=True)]
 
 
-def _sums_of_groups(values: Floats, draws: Draws, seed: int, groups: tuple[Ints, ...]) -> list[list[Floats]]:
+def _sums_of_groups(values: Floats, draws: DrawCount, seed: int, groups: tuple[Ints, ...]) -> list[list[Floats]]:
     if draws == "all":
         raise ParameterError("all draws are taken of ungrouped topics: give a number of draws, or leave out the groups")
     return [_sums(values[places], draws, (seed, group)) for group, places in enumerate(groups)]
@@ -109,7 +109,7 @@ def _added(parts: list[list[Floats]]) -> Floats:
     return np.fromiter(sums, np.float64, numbers[0].size).reshape(numbers[0].shape)
 
 
-def draws_from(requested: int | str) -> Draws:
+def draws_from(requested: int | str) -> DrawCount:
     """A number of draws from 1, or 'all'; ParameterError for anything else.
 
     >>> draws_from("200"), draws_from("all")
@@ -126,7 +126,7 @@ def draws_from(requested: int | str) -> Draws:
     return number
 
 
-def drawn_topics(topics: int, draws: Draws, seed: int = 0) -> Ints:
+def drawn_topics(topics: int, draws: DrawCount, seed: int = 0) -> Ints:
     """(draw, topic): the topics of each draw, by place; with 'all' each draw that there is.
 
     >>> drawn_topics(2, "all").tolist()

@@ -12,7 +12,7 @@ from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import SHARES
 from rankscale.measures.base.measure import Measure
-from rankscale.outputs.pictures import Dots, Panel
+from rankscale.outputs.pictures import DotColumn, Dots
 from rankscale.outputs.results import Page, TabularResult
 from rankscale.stats.resampling.order_statistics import (
     best_first,
@@ -154,7 +154,7 @@ class Medians(BySummary):
 def _dots(medians: Medians) -> Dots:
     """A panel for each measure, a row for each run: its lower median and its sign-test interval."""
     numbers = (medians.lower, medians.interval_lower, medians.interval_upper)
-    panels = [Panel(name, *(of[m].tolist() for of in numbers)) for m, name in enumerate(medians.measures)]
+    panels = [DotColumn(name, *(of[m].tolist() for of in numbers)) for m, name in enumerate(medians.measures)]
     return Dots(medians.runs, panels)
 
 

@@ -21,7 +21,7 @@ from rankscale.measures.base.structure import as_written
 
 MEDIAN = 0.5
 Ends = tuple[float, float]  # of an interval
-Relation = Literal["above", "below", "same", "not told apart"]
+MedianRelation = Literal["above", "below", "same", "not told apart"]
 DIRECT = 400  # up to so many topics all sums of two differences are made, beyond they are searched for
 HALVINGS = 64  # of a range, at most: what is left is less than the spacing of doubles at its ends
 EXACT = 50  # up to so many topics all ways to give signs are counted
@@ -188,7 +188,7 @@ def bootstrap_interval(values: Floats, share: float, confidence: float = 0.95) -
     return lower, upper
 
 
-def compare_medians(first: tuple[float, float], second: tuple[float, float]) -> Relation:
+def compare_medians(first: tuple[float, float], second: tuple[float, float]) -> MedianRelation:
     """How the median of one run stands to that of another; each is its lower and upper median.
 
     The first is above if its lower median is above the upper median of the second, and below in the reverse case. They

@@ -11,12 +11,12 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import PairSums, RunSums, nearest
 from rankscale.errors import ParameterError, Setting
-from rankscale.stats.tests.base.simultaneous import Means, quotient, tukey, with_baseline
+from rankscale.stats.tests.base.simultaneous import RunMeans, quotient, tukey, with_baseline
 from rankscale.stats.tests.base.test import (
+    NeededScale,
     Omnibus,
     PairResults,
     Pairs,
-    ScaleType,
     SumsTest,
     Test,
     check_finite,
@@ -61,7 +61,7 @@ class SumsOfSquares:
         return Omnibus("F", f, p, effects, (self.df_runs, self.df_error))
 
 
-def analysed(sums: RunSums, df: DegreesOfFreedom, *, topics: bool) -> tuple[Means, SumsOfSquares]:
+def analysed(sums: RunSums, df: DegreesOfFreedom, *, topics: bool) -> tuple[RunMeans, SumsOfSquares]:
     """The variance on the topics of all runs taken apart: into runs, topics (if `topics`) and error.
 
     Sums of squares are differences of exact sums, each rounded once.
@@ -87,14 +87,14 @@ def analysed(sums: RunSums, df: DegreesOfFreedom, *, topics: bool) -> tuple[Mean
     df_error = (runs - 1 if topics else runs) * (number - 1)
     analysis = SumsOfSquares(ss_runs, ss_error, ss_total, runs - 1, df_error)
     used = math.inf if df == "infinite" else float(df_error)
-    return Means(means, analysis.mean_error / number, used, number, rounding), analysis
+    return RunMeans(means, analysis.mean_error / number, used, number, rounding), analysis
 
 
 @dataclass(frozen=True)
 class Anova(SumsTest):
     """Whether mean values differ; `df` is that of the error, or 'infinite', as in published tables."""
 
-    asks: ClassVar[ScaleType] = "interval"
+    asks: ClassVar[NeededScale] = "interval"
     together: ClassVar[bool] = True
     topics: ClassVar[bool]  # whether what topics add to all runs alike is taken out of the error
 
@@ -216,7 +216,7 @@ class Dunnett(Anova):
 class RankAnova(Test):
     """Whether mean ranks differ; the variance of ranks is known, so that the error has infinite degrees of freedom."""
 
-    asks: ClassVar[ScaleType] = "ordinal"
+    asks: ClassVar[NeededScale] = "ordinal"
     compares: ClassVar[str] = "mean rank"
     in_values: ClassVar[bool] = False
     together: ClassVar[bool] = True
@@ -245,7 +245,7 @@ class RankAnova(Test):
         statistic = float(quotient(topics * np.square(means - ranks.mean()).sum(), variance))
         p, association = float(chdtrc(runs - 1, statistic)), {self.association: statistic / freedom}
         omnibus = Omnibus(self.statistic, statistic, p, association, (runs - 1,))
-        result = tukey(Means(means, variance / topics, math.inf, topics), pairs, confidence, omnibus)
+        result = tukey(RunMeans(means, variance / topics, math.inf, topics), pairs, confidence, omnibus)
         return replace(result, effects=self.effects(kept, pairs))
 
 

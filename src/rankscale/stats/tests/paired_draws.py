@@ -10,14 +10,14 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.tests.base.resampling import (
     EPSILON,
     AchievedLevels,
-    Differences,
     Draws,
     LevelTest,
+    PairDifferences,
     PairedResampling,
     critical_draw,
     hits_to_keep,
 )
-from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, paired_d, share_at_least
+from rankscale.stats.tests.base.test import NeededScale, PairResults, Pairs, paired_d, share_at_least
 
 TIED = 1 - 1e-10  # statistics that are equal but for rounding count as equal
 
@@ -40,7 +40,7 @@ class PairedBootstrap(PairedResampling, LevelTest):
     name: ClassVar[str] = "bootstrap"
     label: ClassVar[str] = "the paired bootstrap test"
     help: ClassVar[str] = "the mean difference, by draws of topics (Sakai)"
-    asks: ClassVar[ScaleType] = "interval"
+    asks: ClassVar[NeededScale] = "interval"
     paper: ClassVar[str] = "Sakai, SIGIR 2006"
     seconds: ClassVar[float] = 1e-7
 
@@ -53,7 +53,7 @@ class PairedBootstrap(PairedResampling, LevelTest):
 
         return Draws(topics, self.samples, self.seed, times)
 
-    def compare_some(self, some: Differences, drawn: Draws, confidence: float) -> PairResults:
+    def compare_some(self, some: PairDifferences, drawn: Draws, confidence: float) -> PairResults:
         """Intervals hold the differences that the test does not reject."""
         far, _ = _resampled(some, drawn)
         hits = _hits(far, some)
@@ -93,7 +93,7 @@ class PairedBootstrap(PairedResampling, LevelTest):
         return AchievedLevels(level, difference)
 
 
-def _resampled(some: Differences, drawn: Draws) -> tuple[Floats, Floats]:
+def _resampled(some: PairDifferences, drawn: Draws) -> tuple[Floats, Floats]:
     """(pair, draw): how far out each draw is, and its sum of differences less their mean.
 
     How far out is mean^2 / mean of squares, from 0 to 1: it grows with |t|, needs no variance, which would lose digits,
@@ -107,7 +107,7 @@ def _resampled(some: Differences, drawn: Draws) -> tuple[Floats, Floats]:
     return np.minimum(far, 1.0, out=far), sums
 
 
-def _hits(far: Floats, some: Differences) -> Ints:
+def _hits(far: Floats, some: PairDifferences) -> Ints:
     """(pair,): how many draws are at least as far out as what was observed."""
     squares = np.square(some.values).sum(axis=1) * some.topics
     observed = np.divide(np.square(some.values.sum(axis=1)), squares, out=np.zeros(len(squares)), where=squares > 0)
@@ -131,7 +131,7 @@ class Randomisation(PairedResampling):
     aliases: ClassVar[tuple[str, ...]] = ("randomization", "permutation")
     label: ClassVar[str] = "the paired randomisation test"
     help: ClassVar[str] = "the mean difference, by flips of signs"
-    asks: ClassVar[ScaleType] = "interval"
+    asks: ClassVar[NeededScale] = "interval"
     paper: ClassVar[str] = "Smucker, Allan and Carterette, CIKM 2007"
 
     def exact(self, topics: int) -> bool:
@@ -154,7 +154,7 @@ class Randomisation(PairedResampling):
 
         return Draws(topics, 2**topics if every else self.samples, self.seed, signs)
 
-    def compare_some(self, some: Differences, drawn: Draws, confidence: float) -> PairResults:
+    def compare_some(self, some: PairDifferences, drawn: Draws, confidence: float) -> PairResults:
         """The statistic is the mean difference."""
         sums, signs = drawn.sums(some.values, np.ones((1, some.topics)))
         total = some.values.sum(axis=1)

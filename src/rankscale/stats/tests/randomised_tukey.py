@@ -10,11 +10,11 @@ from rankscale.data.resources import announce
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.resampling import AchievedLevels, LevelTest, critical_draw, hits_to_keep
 from rankscale.stats.tests.base.test import (
+    NeededScale,
     Omnibus,
     PairResults,
     Pairs,
     Progress,
-    ScaleType,
     check_finite,
     complete,
     share_at_least,
@@ -41,7 +41,7 @@ class RandomisedTukey(LevelTest):
     aliases: ClassVar[tuple[str, ...]] = ("randomized tukey",)
     label: ClassVar[str] = "randomised Tukey HSD"
     help: ClassVar[str] = "means, by permutations within topics"
-    asks: ClassVar[ScaleType] = "interval"
+    asks: ClassVar[NeededScale] = "interval"
     together: ClassVar[bool] = True
     paper: ClassVar[str] = "Carterette, TOIS 30(1), 2012"
 

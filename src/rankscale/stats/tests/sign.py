@@ -8,7 +8,15 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.exact_sums import PairSums
 from rankscale.stats.resampling.order_statistics import check_confidence
-from rankscale.stats.tests.base.test import PairResults, Pairs, PairTest, ScaleType, SumsTest, common_language, untested
+from rankscale.stats.tests.base.test import (
+    NeededScale,
+    PairResults,
+    Pairs,
+    PairTest,
+    SumsTest,
+    common_language,
+    untested,
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,7 @@ class Sign(PairTest, SumsTest):
     name: ClassVar[str] = "sign"
     label: ClassVar[str] = "the sign test"
     help: ClassVar[str] = "on how many topics one is better"
-    asks: ClassVar[ScaleType] = "ordinal"
+    asks: ClassVar[NeededScale] = "ordinal"
     across_topics: ClassVar[bool] = False
     compares: ClassVar[str] = "share of topics won, less share lost"
     in_values: ClassVar[bool] = False

@@ -8,7 +8,15 @@ import numpy as np
 from rankscale.data.arrays import Floats
 from rankscale.data.exact_sums import DifferenceSums, PairSums, nearest
 from rankscale.stats.resampling.order_statistics import check_confidence
-from rankscale.stats.tests.base.test import PairResults, Pairs, ScaleType, SumsTest, paired_d, paired_effects, untested
+from rankscale.stats.tests.base.test import (
+    NeededScale,
+    PairResults,
+    Pairs,
+    SumsTest,
+    paired_d,
+    paired_effects,
+    untested,
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,7 @@ class PairedT(SumsTest):
     aliases: ClassVar[tuple[str, ...]] = ("t", "t-test", "paired t")
     label: ClassVar[str] = "Student's paired t test"
     help: ClassVar[str] = "the mean difference (the default)"
-    asks: ClassVar[ScaleType] = "interval"
+    asks: ClassVar[NeededScale] = "interval"
     paper: ClassVar[str] = "Student, Biometrika 6(1), 1908"
 
     def compare(self, values: Floats, pairs: Pairs, confidence: float = 0.95) -> PairResults:

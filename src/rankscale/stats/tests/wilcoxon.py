@@ -10,10 +10,10 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.stats.resampling.order_statistics import signed_rank_place, tie_groups, walsh_sums
 from rankscale.stats.tests.base.test import (
+    NeededScale,
     PairResults,
     Pairs,
     PairTest,
-    ScaleType,
     cliffs_delta,
     common_language,
     rank_biserial,
@@ -45,7 +45,7 @@ class RankSum(PairTest):
     aliases: ClassVar[tuple[str, ...]] = ("mann-whitney",)
     label: ClassVar[str] = "Wilcoxon's unpaired rank sum test"
     help: ClassVar[str] = "values, as if topics were different for each run"
-    asks: ClassVar[ScaleType] = "ordinal"
+    asks: ClassVar[NeededScale] = "ordinal"
     compares: ClassVar[str] = "share of pairs of topics won, less share lost"
     in_values: ClassVar[bool] = False
     paper: ClassVar[str] = "Wilcoxon, Biometrics Bulletin 1(6), 1945; Mann and Whitney, AMS 18(1), 1947"
@@ -179,7 +179,7 @@ class SignedRank(PairTest):
     aliases: ClassVar[tuple[str, ...]] = ("wilcoxon",)
     label: ClassVar[str] = "Wilcoxon's signed rank test"
     help: ClassVar[str] = "differences, by the ranks of their sizes"
-    asks: ClassVar[ScaleType] = "interval"
+    asks: ClassVar[NeededScale] = "interval"
     compares: ClassVar[str] = "pseudomedian"
     paper: ClassVar[str] = "Wilcoxon, Biometrics Bulletin 1(6), 1945"
 

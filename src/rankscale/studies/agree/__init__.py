@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Annotated, Unpack, overload
 
-from rankscale.data.arguments import Declaration, Kind, OneOf, Positive, Seed, Share, check_arguments
+from rankscale.data.arguments import Declaration, OneOf, Positive, Seed, Share, ValueKind, check_arguments
 from rankscale.data.notices import notes
 from rankscale.data.qrels import Qrels
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.parser import AnyMeasure, parse_all
-from rankscale.stats.agreement import Spacing
+from rankscale.stats.agreement import GradeSpacing
 from rankscale.stats.corrections import CORRECTIONS, check_correction
 from rankscale.stats.resampling.draws import drawn_topics, draws_from
 from rankscale.stats.resampling.order_statistics import check_confidence
@@ -32,7 +32,7 @@ from rankscale.studies.agree.judges import (
 )
 from rankscale.studies.agree.judgments import Judgments, two_qrels
 from rankscale.studies.agree.one_set import AgreeAssessors, runs_by_assessor
-from rankscale.studies.agree.runs import PairTest, RunsRequest, judged_runs, notices_of_both
+from rankscale.studies.agree.runs import RunPairTest, RunsRequest, judged_runs, notices_of_both
 from rankscale.studies.agree.two_sets import Agree, Shares, undefined_for_two
 
 __all__ = ["COMMAND", "Agree", "agree"]
@@ -46,7 +46,7 @@ class AgreeOptions(EvaluateOptions, total=False):
     judgments: Judgments
     rel: float
     levels: Sequence[float]
-    spacing: Spacing
+    spacing: GradeSpacing
     shares: Shares
     test: str | Test
     alpha: float
@@ -88,14 +88,14 @@ def agree(
     *,
     judgments: Judgments = "own",
     rel: float = 1,
-    levels: Annotated[Sequence[float], Kind("floats")] = (),
-    spacing: Spacing = "value",
+    levels: Annotated[Sequence[float], ValueKind("floats")] = (),
+    spacing: GradeSpacing = "value",
     shares: Shares = "none",
     test: str | Test = "student",
     alpha: Share = 0.05,
     correction: Annotated[str | None, OneOf(CORRECTIONS)] = None,
     samples: Positive | None = None,
-    draws: Annotated[int | str, Kind("text")] = 1000,
+    draws: Annotated[int | str, ValueKind("text")] = 1000,
     seed: Seed = 0,
     confidence: Share = 0.95,
     unjudged_at: Positive = 10,
@@ -248,7 +248,7 @@ def agree(
     notices = [one for qrels in read for one in qrels.notices if merged or one.kind != "aspects"]
     request = None
     if runs is not None:
-        how = PairTest(chosen, alpha, correction)
+        how = RunPairTest(chosen, alpha, correction)
         compared = number, seed, confidence, unjudged_at, missing
         request = RunsRequest(runs, wanted, judgments, how, *compared, progress, options)
     made: Agree | AgreeAssessors

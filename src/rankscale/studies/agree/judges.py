@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rankscale.data.arguments import Draws
+from rankscale.data.arguments import DrawCount
 from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
@@ -20,9 +20,9 @@ from rankscale.stats.agreement import (
     COEFFICIENTS,
     OF_AS_MANY,
     OF_SEVERAL,
+    AgreementCoefficient,
     Bias,
-    Coefficient,
-    Spacing,
+    GradeSpacing,
     Specific,
     TwoByTwo,
     bias,
@@ -31,7 +31,7 @@ from rankscale.stats.agreement import (
     two_by_two,
 )
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, counts_of, drawn_topics, interval
-from rankscale.studies.agree.judgments import Overlap
+from rankscale.studies.agree.judgments import JudgmentOverlap
 
 AT_ONCE = 1 << 21  # cells of matrices that are held at once
 
@@ -73,8 +73,8 @@ def pooled_coefficients(
     matrices: TopicMatrices,
     drawn: Ints,
     levels: Floats,
-    coefficients: Mapping[str, Coefficient],
-    spacing: Spacing,
+    coefficients: Mapping[str, AgreementCoefficient],
+    spacing: GradeSpacing,
     confidence: float,
 ) -> tuple[CoefficientResult, ...]:
     """Each coefficient, in their order; `drawn` (draw, topic) are the topics of each draw, as places."""
@@ -92,7 +92,11 @@ def pooled_coefficients(
 
 
 def _values(
-    matrices: TopicMatrices, weights: Floats, levels: Floats, coefficients: Mapping[str, Coefficient], spacing: Spacing
+    matrices: TopicMatrices,
+    weights: Floats,
+    levels: Floats,
+    coefficients: Mapping[str, AgreementCoefficient],
+    spacing: GradeSpacing,
 ) -> Floats:
     """(coefficient, row): all coefficients of sums of topics' matrices, as many rows at a time as fit."""
     step = max(1, AT_ONCE // matrices.levels**2)
@@ -164,9 +168,9 @@ class CoefficientOptions:
 
     rel: float = 1  # lowest relevant grade
     levels: Sequence[float] = ()  # grades besides those given
-    spacing: Spacing = "value"
+    spacing: GradeSpacing = "value"
     confidence: float = 0.95
-    draws: Draws = 1000  # of topics
+    draws: DrawCount = 1000  # of topics
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -226,7 +230,7 @@ class AssessorPair:
 
     first: str
     second: str
-    overlap: Overlap
+    overlap: JudgmentOverlap
     judges: Judges | None  # None where no document is judged by both
 
 
@@ -344,7 +348,7 @@ def every_pair(assessors: Assessors, options: CoefficientOptions) -> Iterator[As
         yield AssessorPair(*names, overlap, agreed)
 
 
-def _overlap(assessors: Assessors, first: int, second: int) -> Overlap:
+def _overlap(assessors: Assessors, first: int, second: int) -> JudgmentOverlap:
     """How many judgments two assessors share."""
     judged, has, topics = assessors.judged, assessors.has_topic, assessors.qrels.topics
     both = int(np.count_nonzero(judged[first] & judged[second]))
@@ -352,7 +356,7 @@ def _overlap(assessors: Assessors, first: int, second: int) -> Overlap:
         tuple(topics[place] for place in np.flatnonzero(has[one] & ~has[other]).tolist())
         for one, other in ((first, second), (second, first))
     ]
-    return Overlap(
+    return JudgmentOverlap(
         both=both,
         first_only=int(np.count_nonzero(judged[first])) - both,
         second_only=int(np.count_nonzero(judged[second])) - both,

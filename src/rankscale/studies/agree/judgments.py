@@ -20,14 +20,14 @@ from rankscale.errors import InputError
 from rankscale.inputs.partitioned import MOST_LEVELS
 from rankscale.inputs.read import read_qrels
 
-Group = tuple[int, str]  # the row of a topic, and the name of one of its sub-topics
+GroupName = tuple[int, str]  # the row of a topic, and the name of one of its sub-topics
 
 
 @dataclass(frozen=True, eq=False)
 class Triples:
     """All triples of two sets of judgments over the same documents of the same topics."""
 
-    groups: tuple[Group, ...]  # sub-topics of either, topic after topic, in byte order
+    groups: tuple[GroupName, ...]  # sub-topics of either, topic after topic, in byte order
     entries: tuple[Ints, Ints]  # (entry,) of each set: which triple it judges
     group: Ints  # (triple,)
     place: Ints  # (triple,): which judgment of plain qrels has its document
@@ -78,7 +78,7 @@ def filled(held: Triples, first: Aspects, second: Aspects, judged: Bools) -> Asp
     )
 
 
-def _weights(groups: tuple[Group, ...], first: Aspects, second: Aspects) -> Floats | None:
+def _weights(groups: tuple[GroupName, ...], first: Aspects, second: Aspects) -> Floats | None:
     """(group,): probabilities of sub-topics by the first, and by the second where the first lacks them."""
     known = {
         group: weight
@@ -89,11 +89,11 @@ def _weights(groups: tuple[Group, ...], first: Aspects, second: Aspects) -> Floa
     return frozen(np.array([known.get(group, 0.0) for group in groups])) if known else None
 
 
-def _groups(aspects: Aspects) -> list[Group]:
+def _groups(aspects: Aspects) -> list[GroupName]:
     return list(zip(aspects.topic_of.tolist(), aspects.names, strict=True))
 
 
-def _in_byte_order(group: Group) -> tuple[int, bytes]:
+def _in_byte_order(group: GroupName) -> tuple[int, bytes]:
     return group[0], group[1].encode("utf-8", "surrogateescape")
 
 
@@ -101,7 +101,7 @@ Judgments = Literal["own", "common", "fill"]
 
 
 @dataclass(frozen=True)
-class Overlap:
+class JudgmentOverlap:
     """How many judgments the two sets share, over all topics of either."""
 
     both: int
@@ -126,7 +126,7 @@ class TwoQrels:
     second: Qrels
     grades: Floats  # (assessor, item): grades from 0 on; NaN where there is no judgment
     topic_of: Ints  # (item,): the row of its topic
-    overlap: Overlap
+    overlap: JudgmentOverlap
     sources: tuple[str, str]  # names of the files
     triples: Triples | None = None  # None where items are documents: then an item is a judgment of the qrels
     plain: str = ""  # why sub-topics are left out of account, in words
@@ -221,7 +221,7 @@ def two_qrels(first: Qrels, second: Qrels) -> TwoQrels:
             "both have; agreement needs the same documents, with grades from 0 on, judged in both"
         )
     judged = [_count(qrels, by_subtopic=held is not None) for qrels in (first, second)]
-    overlap = Overlap(
+    overlap = JudgmentOverlap(
         both=shared,
         first_only=judged[0] - shared,
         second_only=judged[1] - shared,

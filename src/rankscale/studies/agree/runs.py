@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rankscale.data.arguments import Draws
+from rankscale.data.arguments import DrawCount
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.names import listed
 from rankscale.data.notices import SUBTOPICS, Notice, notes
@@ -118,7 +118,7 @@ class RunsByTwo:
 
 
 @dataclass(frozen=True)
-class PairTest:
+class RunPairTest:
     """How pairs of runs are tested."""
 
     test: Test
@@ -167,7 +167,13 @@ def order_statistics(good: Floats) -> dict[str, Floats]:
 
 
 def runs_by_two(
-    measure: Measure, names: Sequence[str], values: Floats, topics: Ints, drawn: Ints, confidence: float, how: PairTest
+    measure: Measure,
+    names: Sequence[str],
+    values: Floats,
+    topics: Ints,
+    drawn: Ints,
+    confidence: float,
+    how: RunPairTest,
 ) -> RunsByTwo:
     """Runs under two sets of judgments, from values (judgments, run, topic) that are all finite.
 
@@ -196,7 +202,7 @@ def runs_by_two(
     return RunsByTwo(measure, topics, values, means, places, difference, drop, orders, tests, untested)
 
 
-def _tests(measure: Measure, values: Floats, how: PairTest) -> tuple[PairOutcomes | None, str]:
+def _tests(measure: Measure, values: Floats, how: RunPairTest) -> tuple[PairOutcomes | None, str]:
     """The outcome for each pair, or why there is none."""
     runs, topics = values.shape[1:]
     if runs < 2:
@@ -282,8 +288,8 @@ class RunsRequest:
     runs: RunsLike
     measures: Sequence[Measure]
     judgments: Judgments
-    how: PairTest
-    draws: Draws
+    how: RunPairTest
+    draws: DrawCount
     seed: int
     confidence: float
     unjudged_at: int

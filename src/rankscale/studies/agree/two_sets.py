@@ -14,7 +14,7 @@ from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Column, Table
 from rankscale.evaluation.result import Evaluation
-from rankscale.outputs.blocks import Block
+from rankscale.outputs.blocks import Printable
 from rankscale.outputs.pictures import dots_of
 from rankscale.outputs.results import Page
 from rankscale.stats.agreement import COEFFICIENTS
@@ -24,7 +24,7 @@ from rankscale.stats.resampling.draws import FEWEST_TOPICS, draws_from
 from rankscale.stats.tests.base.test import p_text
 from rankscale.stats.verdicts import Verdict
 from rankscale.studies.agree.judges import CoefficientResult, Judges
-from rankscale.studies.agree.judgments import Overlap
+from rankscale.studies.agree.judgments import JudgmentOverlap
 from rankscale.studies.agree.runs import OUTCOMES, JudgedRuns, RunsByTwo, Statistic
 from rankscale.studies.support.study import Study
 
@@ -88,7 +88,7 @@ class AgreementStudy(Study):
         drawn = dots_of(self.table("agreement").in_full())
         return replace(super().page(), blocks=self.views(), pictures=[drawn] if drawn else [])
 
-    def blocks(self, name: str | None = None) -> Sequence[Block]:
+    def blocks(self, name: str | None = None) -> Sequence[Printable]:
         """The sentences first, then the tables."""
         return self.views(name) if name is not None else [self.sentence(), *self.titled_tables()]
 
@@ -165,7 +165,7 @@ def grades_table(judges: Judges) -> Table:
     ).with_columns(Column("grade", digits=0 if (judges.levels % 1 == 0).all() else None))
 
 
-def counts_table(judges: Judges, overlap: Overlap) -> Table:
+def counts_table(judges: Judges, overlap: JudgmentOverlap) -> Table:
     """Judged and relevant sets, the table of relevance, and bias, one number in a row: a count or another value."""
     relevance, bias = judges.relevance, judges.bias
     cells: dict[str, Cell] = {
@@ -288,7 +288,7 @@ def outcomes_table(effects: Sequence[RunsByTwo], runs: Sequence[str]) -> Table:
     return Table({**columns, "outcome": [str(made.outcomes[place]) for _, made, place in pairs]})
 
 
-def sentence_of_judges(judges: Judges, overlap: Overlap, sources: tuple[str, str], confidence: float) -> str:
+def sentence_of_judges(judges: Judges, overlap: JudgmentOverlap, sources: tuple[str, str], confidence: float) -> str:
     """How far the two agree, and which is more lenient."""
     kappa, alpha, items = judges["kappa"], judges["alpha_ordinal"], int(judges.matrix.sum())
     kind = "items (triples of topic, sub-topic or assessor, and document)" if overlap.by_subtopic else "items"
@@ -316,7 +316,7 @@ def sentence_of_judges(judges: Judges, overlap: Overlap, sources: tuple[str, str
     )
 
 
-def sentence_of_sets(judges: Judges, overlap: Overlap) -> str:
+def sentence_of_sets(judges: Judges, overlap: JudgmentOverlap) -> str:
     """How many judgments and relevant documents the two share."""
     relevant = judges.relevance.overlap
     level = f"grade {grade_text(judges.rel)} and above"
@@ -402,7 +402,7 @@ class Agree(AgreementStudy):
     }
 
     judges: Judges
-    overlap: Overlap
+    overlap: JudgmentOverlap
     topics: tuple[str, ...]
     sources: tuple[str, str]
     judged: JudgedRuns | None

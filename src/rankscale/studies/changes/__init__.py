@@ -44,7 +44,7 @@ FEWEST_CELLS = 2  # from which on a mean change is given: one has no interval
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class VerdictChange:
     """One test with one measure and with its interval version, over the same topics."""
 
     measure: Measure
@@ -162,7 +162,7 @@ class Changes(Study):
 
     evaluation: Evaluation
     pairs: Pairs
-    changes: tuple[Change, ...]
+    changes: tuple[VerdictChange, ...]
     agreements: tuple[Agreement, ...]
     reversals: tuple[Reversals, ...]
     alpha: float
@@ -175,7 +175,7 @@ class Changes(Study):
         """Which tests were made, at which level, and on which scales."""
         return {"study": "changes", "alpha": self.alpha, "correction": self.correction, **self.options}
 
-    def of(self, measure: str | Measure, test: str | Test) -> Change:
+    def of(self, measure: str | Measure, test: str | Test) -> VerdictChange:
         """The change of one measure and test."""
         key = str(parse_all([measure])[0]), make_test(test).name
         for one in self.changes:
@@ -478,7 +478,7 @@ def _made(
     work: _Testing,
     levels: Sequence[float],
     opposite: Sequence[Reversals],
-) -> tuple[Change, ...]:
+) -> tuple[VerdictChange, ...]:
     """Each measure and test: p-values on both scales, and what they are worth."""
     cells = [(one, test, reversed_.pairs) for one, reversed_ in zip(both, opposite, strict=True) for test in tests]
     items = [(test, values) for one, test, _ in cells for values in one.averaged()]
@@ -486,7 +486,7 @@ def _made(
     made = []
     for (one, test, reversals), before, after in zip(cells, p[::2], p[1::2], strict=True):
         verdicts = verdict(one.measure, test, levels), verdict(one.interval, test, levels)
-        made.append(Change(one.measure, one.interval, test, work.alpha, before, after, *verdicts, reversals))
+        made.append(VerdictChange(one.measure, one.interval, test, work.alpha, before, after, *verdicts, reversals))
     return tuple(made)
 
 
@@ -499,7 +499,7 @@ def _agreement(one: BothScales, other: BothScales) -> Agreement:
     return Agreement(one.measure, other.measure, int(np.count_nonzero(topics)), *taus)
 
 
-def _warnings(both: Sequence[BothScales], made: Sequence[Change], pairs: int) -> Iterator[str]:
+def _warnings(both: Sequence[BothScales], made: Sequence[VerdictChange], pairs: int) -> Iterator[str]:
     """Warnings about values that differ by rounding only, and about pairs that could not be tested."""
     for one in both:
         values, scaled = one.values[:, one.defined].T, one.scaled[:, one.defined].T

@@ -14,7 +14,7 @@ from typing import Annotated, Unpack
 import numpy as np
 
 from rankscale.answers.why import TestRequest, TopicDifferences, topic_differences
-from rankscale.data.arguments import AtLeast, Declaration, Kind, Positive, Seed, Share, check_arguments
+from rankscale.data.arguments import AtLeast, Declaration, Positive, Seed, Share, ValueKind, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Table
@@ -23,7 +23,7 @@ from rankscale.evaluation.options import EvaluateOptions, SameTopics, check_miss
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.parser import AnyMeasure
-from rankscale.outputs.blocks import Block
+from rankscale.outputs.blocks import Printable
 from rankscale.outputs.pictures import Bars
 from rankscale.outputs.results import Page
 from rankscale.stats.comparison import Comparison
@@ -31,9 +31,9 @@ from rankscale.stats.resampling.groups import WITHOUT_GROUPS, grouping
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import Test, check_alpha
 from rankscale.stats.tests.register import SettingsOfTests, make_test
-from rankscale.studies.diff.pair import Change, Pair, pair_of_evaluation, pair_of_rankings, ranking_changes
+from rankscale.studies.diff.pair import RankChange, RunPair, pair_of_evaluation, pair_of_rankings, ranking_changes
 from rankscale.studies.diff.views import (
-    Shown,
+    ShownRows,
     documents_shown,
     documents_table,
     ends,
@@ -78,13 +78,13 @@ class Diff(Study):
 
     evaluation: Evaluation
     by_measure: tuple[TopicDifferences, ...]
-    changes: tuple[tuple[str, tuple[Change, ...]], ...] | None
+    changes: tuple[tuple[str, tuple[RankChange, ...]], ...] | None
     groups: tuple[str, ...]
     members: Bools
     test: Test
     alpha: float
     confidence: float
-    limits: Shown
+    limits: ShownRows
     notices: tuple[Notice, ...]
 
     @property
@@ -197,7 +197,7 @@ class Diff(Study):
         heading = f"{self.candidate} against {self.baseline}"
         return replace(super().page(), heading=heading, blocks=self.views(), pictures=bars)
 
-    def blocks(self, name: str | None = None) -> Sequence[Block]:
+    def blocks(self, name: str | None = None) -> Sequence[Printable]:
         """The sentence first, then the topics at both ends and what changed in the rankings of the worst."""
         return self.views(name) if name is not None else [self.sentence(), *self._details(bars=True)]
 
@@ -214,7 +214,7 @@ def diff(
     confidence: Share = 0.95,
     samples: Positive | None = None,
     seed: Seed | None = None,
-    groups: Annotated[Mapping[str, str] | str | os.PathLike[str] | None, Kind("path")] = None,
+    groups: Annotated[Mapping[str, str] | str | os.PathLike[str] | None, ValueKind("path")] = None,
     column: str | None = None,
     interval: bool = True,
     top_k: Natural = 10,
@@ -324,7 +324,7 @@ def diff(
     given = {"samples": samples, "seed": seed}
     settings: SettingsOfTests = {name: value for name, value in given.items() if value is not None}  # type: ignore[assignment]
     request = TestRequest(make_test(test, **settings), alpha, confidence)
-    limits = Shown(worst, best, details, top_k)
+    limits = ShownRows(worst, best, details, top_k)
     if isinstance(qrels, Evaluation):
         names = _named(runs, measures, baseline, candidate, options)
         pair = pair_of_evaluation(qrels, *names)
@@ -364,11 +364,11 @@ def _named(
 
 
 def _made(
-    pair: Pair,
+    pair: RunPair,
     request: TestRequest,
     groups: Mapping[str, str] | str | os.PathLike[str] | None,
     column: str | None,
-    limits: Shown,
+    limits: ShownRows,
 ) -> Diff:
     """The result, with all that is known of the two runs."""
     evaluation = pair.evaluation
@@ -394,7 +394,9 @@ def _made(
     )
 
 
-def _changes(pair: Pair, first: TopicDifferences, depth: int) -> tuple[tuple[str, tuple[Change, ...]], ...] | None:
+def _changes(
+    pair: RunPair, first: TopicDifferences, depth: int
+) -> tuple[tuple[str, tuple[RankChange, ...]], ...] | None:
     """Documents by topic, in the order of the first measure; None where rankings are not known."""
     rankings = pair.rankings
     if rankings is None:

@@ -22,7 +22,7 @@ from rankscale.scales.interval import NotKnown, interval_evaluation, interval_ve
 
 
 @dataclass(frozen=True, eq=False)
-class Rankings:
+class RankingPair:
     """Both rankings with the names of their documents, and the judgments that they are seen through."""
 
     qrels: Qrels
@@ -32,12 +32,12 @@ class Rankings:
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class RunPair:
     """What is known of two runs."""
 
     evaluation: Evaluation  # of the baseline and the candidate, in this order, without interval versions
     versions: Mapping[Measure, Evaluation | NotKnown] = field(default_factory=dict)  # by measure, where measured
-    rankings: Rankings | None = None
+    rankings: RankingPair | None = None
     notices: tuple[Notice, ...] = ()
 
 
@@ -65,7 +65,7 @@ def chosen_names(names: Sequence[str], baseline: str | None, candidate: str | No
     return first, candidate or next(name for name in names if name != first)
 
 
-def pair_of_evaluation(evaluation: Evaluation, baseline: str | None, candidate: str | None) -> Pair:
+def pair_of_evaluation(evaluation: Evaluation, baseline: str | None, candidate: str | None) -> RunPair:
     """Two runs of an evaluation; interval versions among its measures serve the measures that they belong to."""
     both = evaluation.of_runs(chosen_names(evaluation.runs, baseline, candidate))
     versions: dict[Measure, Evaluation | NotKnown] = {}
@@ -74,7 +74,7 @@ def pair_of_evaluation(evaluation: Evaluation, baseline: str | None, candidate: 
         if version in both.measures:
             versions[measure] = both[version]
     served = {one.measures[0] for one in versions.values() if isinstance(one, Evaluation)}
-    return Pair(both[[one for one in both.measures if one not in served]], versions, None, evaluation.notices)
+    return RunPair(both[[one for one in both.measures if one not in served]], versions, None, evaluation.notices)
 
 
 def pair_of_rankings(
@@ -87,7 +87,7 @@ def pair_of_rankings(
     with_documents: bool,
     with_interval: bool,
     options: EvaluateOptions,
-) -> Pair:
+) -> RunPair:
     """Two runs read and measured; `names` are those of the baseline and the candidate, where they are given."""
     wanted = parse_all(measures)
     reading = reading_of(options, keep_scores=any(measure.needs_scores for measure in wanted))
@@ -105,10 +105,10 @@ def pair_of_rankings(
     }
     judging = judging_of(options)
     nameless = [run.name for run in both if run.documents is None]
-    rankings = Rankings(judging.regraded(judgments), baseline, candidate, judging.judged_only)
+    rankings = RankingPair(judging.regraded(judgments), baseline, candidate, judging.judged_only)
     of_versions = [notice for one in versions.values() if isinstance(one, Evaluation) for notice in one.notices]
     own = notes(_notes(both, nameless if with_documents else []))
-    return Pair(
+    return RunPair(
         evaluation,
         versions,
         rankings if with_documents and not nameless else None,
@@ -137,16 +137,16 @@ def _notes(both: Sequence[Run], nameless: Sequence[str]) -> Iterator[str]:
         yield f"{first.name} and {second.name} rank the same documents in the same order on every topic"
 
 
-Kind = Literal["left", "entered", "moved down", "moved up"]
-KINDS: tuple[Kind, ...] = ("left", "entered", "moved down", "moved up")  # in the order of rows
+ChangeKind = Literal["left", "entered", "moved down", "moved up"]
+KINDS: tuple[ChangeKind, ...] = ("left", "entered", "moved down", "moved up")  # in the order of rows
 
 
 @dataclass(frozen=True)
-class Change:
+class RankChange:
     """One document whose rank changed, within the top k of either run."""
 
     document: str
-    kind: Kind
+    kind: ChangeKind
     old_rank: int | None  # in the baseline; None where it is not retrieved
     new_rank: int | None  # in the candidate
     grade: float | None  # None where it is unjudged
@@ -154,7 +154,7 @@ class Change:
 
 def ranking_changes(
     qrels: Qrels, baseline: Run, candidate: Run, topics: Sequence[int], depth: int, *, judged_only: bool = False
-) -> Iterator[tuple[int, list[Change]]]:
+) -> Iterator[tuple[int, list[RankChange]]]:
     """Changes within the first `depth` ranks, topic by topic; topics are rows of the qrels.
 
     With `judged_only` ranks are those of rankings without unjudged documents. Both runs have the names of their
@@ -169,7 +169,7 @@ def ranking_changes(
         yield topic, changes_of(before, after, grades, depth)
 
 
-def changes_of(before: Sequence[str], after: Sequence[str], grades: dict[str, float], depth: int) -> list[Change]:
+def changes_of(before: Sequence[str], after: Sequence[str], grades: dict[str, float], depth: int) -> list[RankChange]:
     """Documents that left the first `depth` ranks, that entered them, and that moved within them.
 
     >>> for one in changes_of("abc", "acd", {"b": 1.0}, 2):
@@ -183,11 +183,11 @@ def changes_of(before: Sequence[str], after: Sequence[str], grades: dict[str, fl
     for name in dict.fromkeys([*old, *new]):
         ranks = old.get(name) or _rank(before, name), new.get(name) or _rank(after, name)
         if ranks[0] != ranks[1]:
-            made.append(Change(name, _kind(name, old, new), *ranks, grades.get(name)))
+            made.append(RankChange(name, _kind(name, old, new), *ranks, grades.get(name)))
     return sorted(made, key=lambda one: (KINDS.index(one.kind), one.kind != "entered" and one.old_rank, one.new_rank))
 
 
-def _kind(name: str, old: dict[str, int], new: dict[str, int]) -> Kind:
+def _kind(name: str, old: dict[str, int], new: dict[str, int]) -> ChangeKind:
     if name not in new:
         return "left"
     if name not in old:

@@ -10,7 +10,7 @@ from rankscale.data.arrays import Bools, Floats
 from rankscale.data.table import Cell, Column, Table
 from rankscale.errors import ParameterError
 from rankscale.stats.tests.base.test import p_text
-from rankscale.studies.diff.pair import Change
+from rankscale.studies.diff.pair import RankChange
 
 WIDTH = 20  # letters of the longest bar
 BLOCK = "█"
@@ -24,7 +24,7 @@ PLURALS = {"loss": "losses", "win": "wins", "lower": "falls", "higher": "rises"}
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownRows:
     """How much people are shown."""
 
     worst: int  # topics with the largest losses
@@ -149,7 +149,7 @@ def topic_rows(
 
 
 def ends(
-    about: TopicDifferences, topics: Sequence[str], shown: Shown, names: tuple[str, str], *, bars: bool
+    about: TopicDifferences, topics: Sequence[str], shown: ShownRows, names: tuple[str, str], *, bars: bool
 ) -> Iterator[Table]:
     """The topics with the largest losses, and those with the largest wins; a title says which way the difference is."""
     baseline, candidate = names
@@ -180,7 +180,7 @@ def _bars(sizes: Floats, largest: float) -> list[Cell]:
     return [BLOCK * max(1, round(WIDTH * share)) for share in shares.tolist()]
 
 
-def documents_shown(topic: str, changes: Sequence[Change], depth: int) -> Table:
+def documents_shown(topic: str, changes: Sequence[RankChange], depth: int) -> Table:
     """The same for people, with how many relevant documents came and went in the title."""
     rows = [
         (one.document, one.kind, one.old_rank, one.new_rank, "unjudged" if one.grade is None else f"{one.grade:g}")
@@ -192,7 +192,7 @@ def documents_shown(topic: str, changes: Sequence[Change], depth: int) -> Table:
     return replace(Table.of(columns, rows), title=title)
 
 
-def _counted(changes: Sequence[Change], depth: int) -> str:
+def _counted(changes: Sequence[RankChange], depth: int) -> str:
     if not changes:
         return f"nothing changed in the first {depth} ranks"
     counts = []
@@ -205,7 +205,7 @@ def _counted(changes: Sequence[Change], depth: int) -> str:
     return f"in the first {depth} ranks {counts[0]}, {counts[1]}, {moved} moved"
 
 
-def documents_table(by_topic: Sequence[tuple[str, Sequence[Change]]]) -> Table:
+def documents_table(by_topic: Sequence[tuple[str, Sequence[RankChange]]]) -> Table:
     """Documents that left, entered and moved, topic by topic."""
     rows = [
         (topic, one.document, one.kind, one.old_rank, one.new_rank, one.grade)

@@ -31,8 +31,8 @@ from rankscale.studies.effort_gain.quadrants import (
     ROW,
     SIDE,
     SUMMARY,
+    EffortPoints,
     PairTesting,
-    Plot,
     ScopeResult,
     area_of,
     checked_area,
@@ -68,7 +68,7 @@ class EffortGain(Study):
 
     evaluation: Evaluation
     effort: Measure
-    plots: tuple[Plot, ...]
+    plots: tuple[EffortPoints, ...]
     notices: tuple[Notice, ...]
     area: str | None = None
     testing: PairTesting | None = None
@@ -138,7 +138,7 @@ class EffortGain(Study):
         for measure in dict.fromkeys([*(plot.measure for plot in self.plots), self.effort]):
             yield f"{verdict(measure, testing.test, self.evaluation.judged_levels)}."
 
-    def _runs(self, plot: Plot) -> Iterator[tuple[Cell, ...]]:
+    def _runs(self, plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
         runs = len(self.evaluation.runs)
         all_points = np.bincount(plot.run, minlength=runs)
         counts = [np.bincount(plot.run[plot.within(AREAS[name][1])], minlength=runs) for name in AREAS]
@@ -146,7 +146,7 @@ class EffortGain(Study):
             of = int(all_points[place])
             yield str(plot.measure), name, of, *(_share(int(inside[place]), of) for inside in counts)
 
-    def _points(self, plot: Plot) -> Iterator[tuple[Cell, ...]]:
+    def _points(self, plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
         inside = plot.within(quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
         columns = (plot.run, plot.topic, plot.effort, plot.gain, plot.row, plot.column)
         runs, topics = self.evaluation.runs, self.evaluation.topics
@@ -282,7 +282,7 @@ def _testing(
     return None
 
 
-def _compared(plot: Plot, evaluation: Evaluation, testing: PairTesting) -> tuple[ScopeResult, ...]:
+def _compared(plot: EffortPoints, evaluation: Evaluation, testing: PairTesting) -> tuple[ScopeResult, ...]:
     """The pairs of runs of one plot, scope by scope."""
     shape = len(evaluation.runs), len(evaluation.topics)
     gain, effort, quadrant = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, NOWHERE)
@@ -311,7 +311,7 @@ def check_gain(measure: Measure) -> None:
         raise ParameterError(f"gain is read off a measure whose highest value is the best, and {measure} is not one")
 
 
-def _plot(of_gain: Evaluation, of_effort: Evaluation) -> Plot:
+def _plot(of_gain: Evaluation, of_effort: Evaluation) -> EffortPoints:
     measure, retrieved = of_gain.measures[0], of_gain.retrieved
     check_gain(measure)
     values, efforts = of_gain.values[0], of_effort.values[0]
@@ -322,10 +322,10 @@ def _plot(of_gain: Evaluation, of_effort: Evaluation) -> Plot:
     cuts = np.quantile(gain, [0.25, 0.5, 0.75])
     left_out = int(np.count_nonzero(retrieved)) - len(run)
     columns = (frozen(run), frozen(topic), frozen(efforts[run, topic]), frozen(gain), frozen(cuts))
-    return Plot(measure, *columns, left_out)
+    return EffortPoints(measure, *columns, left_out)
 
 
-def _areas(plot: Plot) -> Iterator[tuple[Cell, ...]]:
+def _areas(plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
     counts, points, huge = plot.counts, len(plot.run), int(plot.counts[HUGE_GAIN].sum())
     for name, (holds, quadrants) in AREAS.items():
         inside = sum(int(counts[place]) for place in quadrants)
@@ -333,13 +333,13 @@ def _areas(plot: Plot) -> Iterator[tuple[Cell, ...]]:
         yield str(plot.measure), name, holds, inside, _share(inside, points), _share(of_huge, huge)
 
 
-def _grid(plot: Plot) -> Iterator[tuple[Cell, ...]]:
+def _grid(plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
     """Rows in the order of the plot: huge gain at the top, huge effort to the left."""
     for row in reversed(SIDE):
         yield str(plot.measure), GAINS[row], *(_share(int(n), len(plot.run)) for n in plot.counts[row])
 
 
-def _quadrants(plot: Plot) -> Iterator[tuple[Cell, ...]]:
+def _quadrants(plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
     edges: list[float | None] = [None, *plot.cuts.tolist(), None]
     for name, (row, column) in QUADRANTS.items():
         where = name, GAINS[row], EFFORTS[column], area_of(row, column), edges[row], edges[row + 1]

@@ -194,7 +194,7 @@ QUADRANTS = {quadrant_name(row, column): (row, column) for row in reversed(SIDE)
 
 
 @dataclass(frozen=True, eq=False)
-class Plot:
+class EffortPoints:
     """The points of one measure of gain: one for each run and topic where gain and effort are defined."""
 
     measure: Measure

@@ -12,16 +12,16 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from rankscale.data.arguments import AtLeast, Declaration, Kind, Positive, Seed, Share, check_arguments
+from rankscale.data.arguments import AtLeast, Declaration, Positive, Seed, Share, ValueKind, check_arguments
 from rankscale.data.arrays import Bools
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, notes, render
 from rankscale.data.table import Column, Table
 from rankscale.errors import ParameterError, Setting, Spelling, in_python
 from rankscale.evaluation.result import HOLDER, Evaluation, expected
-from rankscale.outputs.blocks import Block
+from rankscale.outputs.blocks import Printable
 from rankscale.outputs.names import on_terminal
-from rankscale.outputs.pictures import Dots, Panel, row_labels
+from rankscale.outputs.pictures import DotColumn, Dots, row_labels
 from rankscale.outputs.results import Page
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.margin import Margin
@@ -29,7 +29,7 @@ from rankscale.stats.noninferiority import Decision, combined
 from rankscale.stats.resampling.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.stats.tests.register import make_test
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.gate.rows import ALL_TOPICS, Row, Rule, losses_table, rows_of, rows_table
+from rankscale.studies.gate.rows import ALL_TOPICS, GateRow, Rule, losses_table, rows_of, rows_table
 from rankscale.studies.gate.words import sentences, title
 from rankscale.studies.support.study import Study
 
@@ -41,7 +41,7 @@ SHOWN = (
     *("candidate", "measure", "group", "topics", "baseline_mean", "candidate_mean", "difference", "ratio", "margin"),
     *("lower", "upper", "p_NI", "p_worse", "verdict"),
 )  # columns that people are shown
-Groups = list[tuple[str, Bools]]  # names, and (topic,): who is in them
+TopicMasks = list[tuple[str, Bools]]  # names, and (topic,): who is in them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,7 +76,7 @@ class Gate(Study):
     baseline: str
     candidates: tuple[str, ...]
     rule: Rule
-    rows: tuple[Row, ...]
+    rows: tuple[GateRow, ...]
     scales: tuple[Verdict, ...]
     inconclusive: Literal["pass", "fail"] | None
     most_losses: int
@@ -161,7 +161,7 @@ class Gate(Study):
         badge = (self.verdict, TONES[self.verdict])
         return replace(super().page(), pictures=[Dots(labels, panels)], badge=badge)
 
-    def blocks(self, name: str | None = None) -> Sequence[Block]:
+    def blocks(self, name: str | None = None) -> Sequence[Printable]:
         """The verdict, its table, sentences, and the largest losses."""
         return self._shown() if name is None else self.views(name)
 
@@ -188,7 +188,7 @@ class Gate(Study):
         return {**super().provenance, "verdict": self.verdict, "outcome": self.outcome, "notices": notices}
 
 
-def _panel(rows: Sequence[Row], *, is_ratio: bool) -> Panel:
+def _panel(rows: Sequence[GateRow], *, is_ratio: bool) -> DotColumn:
     """Differences, or ratios of geometric means, with their bounds; lines where runs are alike and at the margins."""
     of = [row if row.is_ratio == is_ratio else None for row in rows]
     differences = [math.nan if row is None else row.shown(row.differences.mean) for row in of]
@@ -196,24 +196,24 @@ def _panel(rows: Sequence[Row], *, is_ratio: bool) -> Panel:
     upper = [math.nan if row is None else row.shown(row.upper) for row in of]
     alike = 1.0 if is_ratio else 0.0
     margins = sorted({alike - row.margin for row in of if row is not None and not math.isnan(row.margin)})
-    return Panel(
+    return DotColumn(
         f"{'ratio' if is_ratio else 'difference'} and margin", differences, lower, upper, (alike, *margins[:3])
     )
 
 
 def gate(
     evaluation: Evaluation,
-    margin: Annotated[float | str | Sequence[float | str], Kind("text")],
+    margin: Annotated[float | str | Sequence[float | str], ValueKind("text")],
     *,
     baseline: str | None = None,
     candidate: str | Sequence[str] | None = None,
     alpha: Share = 0.05,
     test: Literal["student", "randomisation"] = "student",
     correction: Literal["holm", "none"] = "holm",
-    groups: Annotated[Mapping[str, str] | str | os.PathLike[str] | None, Kind("path")] = None,
+    groups: Annotated[Mapping[str, str] | str | os.PathLike[str] | None, ValueKind("path")] = None,
     column: str | None = None,
     equivalence: bool = False,
-    upper_margin: Annotated[float | str | Sequence[float | str] | None, Kind("text")] = None,
+    upper_margin: Annotated[float | str | Sequence[float | str] | None, ValueKind("text")] = None,
     theta: Share = 0.5,
     inconclusive: Literal["pass", "fail"] | None = None,
     losses: Annotated[int, AtLeast(0)] = 5,
@@ -326,7 +326,7 @@ def gate(
     chosen = _chosen(evaluation, baseline, candidate)
     there = _present(chosen, missing)
     parts, warnings = _grouped(chosen, groups, column, everywhere=missing == "common")
-    rows: list[Row] = []
+    rows: list[GateRow] = []
     notices: list[Notice] = []
     for place, name in enumerate(chosen.runs[1:], 1):
         common = there[0] & there[place]
@@ -380,7 +380,9 @@ def _by_rule(notices: Sequence[Notice], missing: str | None) -> Iterator[Notice]
             yield notice
 
 
-def _perhaps_missing(evaluation: Evaluation, rows: Sequence[Row], parts: Groups, rule: Rule) -> Iterator[Notice]:
+def _perhaps_missing(
+    evaluation: Evaluation, rows: Sequence[GateRow], parts: TopicMasks, rule: Rule
+) -> Iterator[Notice]:
     """A notice where values do not say which topics runs lack, and the verdict rests on those with values of 0."""
     pair = evaluation.values[:, [0, evaluation.runs.index(rows[0].candidate)]]
     some: Bools = (np.nan_to_num(pair) != 0).any(axis=0).all(axis=0)  # (topic,): both runs have a value that is not 0
@@ -389,13 +391,13 @@ def _perhaps_missing(evaluation: Evaluation, rows: Sequence[Row], parts: Groups,
     yield from _deciding("topics of 0 decide", evaluation, deciding, ~some)
 
 
-def _depending(evaluation: Evaluation, rows: Sequence[Row], common: Bools) -> Iterator[Notice]:
+def _depending(evaluation: Evaluation, rows: Sequence[GateRow], common: Bools) -> Iterator[Notice]:
     """A notice where a verdict depends on the topics that the baseline or a candidate lacks."""
     deciding = [row for row in rows if row.depends_on_missing]
     yield from _deciding("missing topics decide", evaluation, deciding, ~common)
 
 
-def _deciding(kind: str, evaluation: Evaluation, rows: Sequence[Row], topics: Bools) -> Iterator[Notice]:
+def _deciding(kind: str, evaluation: Evaluation, rows: Sequence[GateRow], topics: Bools) -> Iterator[Notice]:
     """A notice that the verdicts of these rows of a candidate, if any, rest on some topics, (topic,)."""
     if rows:
         yield Notice.of(
@@ -461,7 +463,7 @@ def _grouped(
     column: str | None,
     *,
     everywhere: bool,
-) -> tuple[Groups, list[str]]:
+) -> tuple[TopicMasks, list[str]]:
     """Groups of topics, or all topics as one, and warnings about topics and groups that do not fit.
 
     A run may lack topics if they are left out where it does (`everywhere`).

@@ -19,11 +19,11 @@ from rankscale.stats.comparison_tables import gap_columns
 from rankscale.stats.corrections import ALONE, correct, family
 from rankscale.stats.margin import Margin, limits, shown_margin
 from rankscale.stats.noninferiority import (
+    CandidateDifferences,
     Decision,
-    Differences,
-    Power,
     ShareWorse,
     TestOf,
+    TopicsPower,
     decide,
     differences,
     equivalence,
@@ -68,7 +68,7 @@ class PValues:
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class GateRow:
     """One candidate against the baseline, by one measure, on some topics."""
 
     candidate: str
@@ -77,7 +77,7 @@ class Row:
     topics: tuple[str, ...]  # on which both have a value
     baseline: Floats  # (topic,): values
     values: Floats  # (topic,): those of the candidate
-    differences: Differences  # of what is averaged: logarithms for geometric means
+    differences: CandidateDifferences  # of what is averaged: logarithms for geometric means
     rule: Rule
     margin: float  # in values of the measure, or a share of a ratio; NaN where there is no topic to take a share of
     lower: float  # one-sided bounds of the mean difference, of this row by itself; NaN for randomisation
@@ -85,7 +85,9 @@ class Row:
     alone: PValues
     p: PValues  # corrected for the other rows of the candidate
     family: str = ALONE  # what they are corrected for
-    common: "Row | None" = None  # the same without topics that a run lacks, where empty rankings count for them here
+    common: "GateRow | None" = (
+        None  # the same without topics that a run lacks, where empty rankings count for them here
+    )
 
     @property
     def own_verdict(self) -> Decision:
@@ -158,7 +160,7 @@ class Row:
         return relative_tolerance(self.differences, self.baseline, self.rule.alpha)
 
     @cached_property
-    def power(self) -> Power | None:
+    def power(self) -> TopicsPower | None:
         """What these topics could have shown; None where differences do not vary, or cannot be tested."""
         lower, _ = limits(self.measure, self.rule.margin)
         return margin_power(self.differences, self.measure.averaged(self.baseline), lower, self.rule.alpha)
@@ -183,7 +185,7 @@ class Row:
 
 def rows_of(
     evaluation: Evaluation, candidate: str, groups: Sequence[tuple[str, Bools]], rule: Rule
-) -> tuple[tuple[Row, ...], list[str]]:
+) -> tuple[tuple[GateRow, ...], list[str]]:
     """The rows of one candidate, corrected together, and remarks about topics that are left out.
 
     Parameters
@@ -222,7 +224,7 @@ def _tested(
     group: tuple[str, Bools],
     both: tuple[Floats, Floats],
     rule: Rule,
-) -> Row:
+) -> GateRow:
     """A row whose p-values are those of the row alone."""
     name, chosen = group
     baseline, values = (of[chosen] for of in both)
@@ -237,7 +239,7 @@ def _tested(
         p = PValues(noninferior, worse, equivalent)
     lower, upper = one_sided_bounds(made, rule.alpha) if rule.test == "student" else (math.nan, math.nan)
     topics = tuple(evaluation.topics[t] for t in np.flatnonzero(chosen).tolist())
-    return Row(candidate, measure, name, topics, baseline, values, made, rule, margin, lower, upper, p, p)
+    return GateRow(candidate, measure, name, topics, baseline, values, made, rule, margin, lower, upper, p, p)
 
 
 def _margin(margin: Margin, measure: Measure, group: str, averaged: Floats) -> float:
@@ -252,7 +254,7 @@ def _margin(margin: Margin, measure: Measure, group: str, averaged: Floats) -> f
         raise ParameterError(f"{measure}{where}: ", *error.args) from None
 
 
-def _corrected(rows: Sequence[Row]) -> Iterator[Row]:
+def _corrected(rows: Sequence[GateRow]) -> Iterator[GateRow]:
     """The same rows, their p-values corrected for each other."""
     if not rows:
         return
@@ -270,7 +272,7 @@ def _corrected(rows: Sequence[Row]) -> Iterator[Row]:
 LOSSES = ("candidate", "measure", "group", "topic", "baseline_value", "candidate_value", "difference")
 
 
-def rows_table(rows: Sequence[Row]) -> Table:
+def rows_table(rows: Sequence[GateRow]) -> Table:
     """One row for each candidate, measure and group."""
     cells = [_cells(row) for row in rows]
     columns: dict[str, Sequence[Cell]] = {}
@@ -287,7 +289,7 @@ def rows_table(rows: Sequence[Row]) -> Table:
     return Table(columns)
 
 
-def _cells(row: Row) -> dict[str, Cell]:
+def _cells(row: GateRow) -> dict[str, Cell]:
     """Everything about a row, by the name of the column."""
     (baseline, candidate), power, share = row.means, row.power, row.share
     equivalence: dict[str, Cell] = {
@@ -326,13 +328,13 @@ def _cells(row: Row) -> dict[str, Cell]:
     }
 
 
-def losses_table(rows: Sequence[Row], most: int) -> Table:
+def losses_table(rows: Sequence[GateRow], most: int) -> Table:
     """The topics with the largest losses of these rows, at most so many of each."""
     losses = [_loss(row, place) for row in rows for place in row.losses(most)]
     return Table.of(LOSSES, losses)
 
 
-def _loss(row: Row, place: int) -> tuple[Cell, ...]:
+def _loss(row: GateRow, place: int) -> tuple[Cell, ...]:
     values = (float(of[place]) for of in (row.baseline, row.values))
     baseline, candidate = values
     difference = baseline - candidate if row.measure.low_is_good else candidate - baseline

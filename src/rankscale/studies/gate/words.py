@@ -9,7 +9,7 @@ from rankscale.stats.corrections import ALONE
 from rankscale.stats.noninferiority import ALL_SIGNS, POWER
 from rankscale.stats.power import MOST_TOPICS
 from rankscale.stats.tests.base.test import p_text
-from rankscale.studies.gate.rows import ALL_TOPICS, Row
+from rankscale.studies.gate.rows import ALL_TOPICS, GateRow
 
 if TYPE_CHECKING:
     from rankscale.studies.gate import Gate
@@ -92,7 +92,7 @@ def _directions(gate: "Gate") -> Iterator[str]:
             yield f"{measure} is summed up by its {measure.summed_up}; the gate compares its mean over topics."
 
 
-def _row(gate: "Gate", row: Row) -> Iterator[str]:
+def _row(gate: "Gate", row: GateRow) -> Iterator[str]:
     """The verdict of a row, the margin that would pass, and for an inconclusive one what topics could have shown."""
     text = f"{label(gate, row)}: {row.verdict}: {row.remark}"
     if not row.depends_on_missing:
@@ -105,7 +105,7 @@ def _row(gate: "Gate", row: Row) -> Iterator[str]:
         yield f"{label(gate, row)}: {_power(row)}."
 
 
-def _tolerance(row: Row, alone: str) -> str:
+def _tolerance(row: GateRow, alone: str) -> str:
     """The smallest margin that passes, if that is known."""
     if math.isnan(row.lower):
         return ""
@@ -117,7 +117,7 @@ def _tolerance(row: Row, alone: str) -> str:
     return f"; the smallest margin that passes{alone} is {', or '.join([*absolute, *relative])}"
 
 
-def _power(row: Row) -> str:
+def _power(row: GateRow) -> str:
     """What these topics can detect, and how many would be enough; by Student's t, uncorrected."""
     assert row.power is not None  # noqa: S101  # the caller has looked
     power, topics = row.power, f"{row.differences.topics} topics"
@@ -130,12 +130,12 @@ def _power(row: Row) -> str:
     )
 
 
-def _amount(row: Row, number: float) -> str:
+def _amount(row: GateRow, number: float) -> str:
     """A margin or a drop: in values of the measure, or in percent of a geometric mean."""
     return f"{100 * number:.3g}%" if row.is_ratio else f"{number:.3g}"
 
 
-def _share(gate: "Gate", row: Row) -> Iterator[str]:
+def _share(gate: "Gate", row: GateRow) -> Iterator[str]:
     """What holds on any scale, where the scale does not support a margin of means."""
     scale = gate.scales[gate.evaluation.measures.index(row.measure)]
     if scale.meaningful or not row.differences.testable or not row.share.differ:
@@ -148,7 +148,7 @@ def _share(gate: "Gate", row: Row) -> Iterator[str]:
     yield f"{text}; the share of topics that get worse {outcome} {share.share:g} (binomial test, {p})."
 
 
-def label(gate: "Gate", row: Row) -> str:
+def label(gate: "Gate", row: GateRow) -> str:
     """A row in words: measure and group, and the candidate where there are several."""
     parts: Sequence[str] = [row.candidate] if len(gate.candidates) > 1 else []
     return ", ".join([*parts, str(row.measure), *([] if row.group == ALL_TOPICS else [row.group])])

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Unpack
 
 import numpy as np
 
-from rankscale.data.arguments import Declaration, Draws, Kind, Positive, Seed, Share, check_arguments
+from rankscale.data.arguments import Declaration, DrawCount, Positive, Seed, Share, ValueKind, check_arguments
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, Setting
@@ -71,7 +71,7 @@ class Overlap(Study):
     value_rule: ValueRule
     evaluations: tuple[Evaluation, ...]
     confidence: float
-    draws: Draws
+    draws: DrawCount
     seed: int
     sources: tuple[str, ...]
     orders: tuple[str, ...]
@@ -183,12 +183,12 @@ def overlap(
     baseline: str | None = None,
     reproduced_baseline: str | None = None,
     other_qrels: QrelsLike | None = None,
-    other_runs: Annotated[RunsLike | None, Kind("text")] = None,
-    margin: Annotated[float | str | None, Kind("text")] = None,
+    other_runs: Annotated[RunsLike | None, ValueKind("text")] = None,
+    margin: Annotated[float | str | None, ValueKind("text")] = None,
     alpha: Share = 0.05,
     welch: bool = False,
     confidence: Share = 0.95,
-    draws: Annotated[int | str, Kind("text")] = 1000,
+    draws: Annotated[int | str, ValueKind("text")] = 1000,
     seed: Seed = 0,
     missing: SameTopics = "zero",
     progress: Progress | None = None,

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rankscale.data.arguments import Draws
+from rankscale.data.arguments import DrawCount
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.inputs.rankings import Lists, TopicRankings, in_byte_order
@@ -95,7 +95,7 @@ def list_pairs(
     rule: ListRule,
     *,
     confidence: float,
-    draws: Draws,
+    draws: DrawCount,
     seed: int,
     progress: Progress | None = None,
 ) -> tuple[ListPair, ...]:
@@ -151,7 +151,7 @@ def _compare(rule: ListRule, topic: str, of: TopicRankings, pairs: Ints, values:
                 raise
 
 
-def _intervals(values: Floats, both: Ints, confidence: float, draws: Draws, seed: int) -> Floats:
+def _intervals(values: Floats, both: Ints, confidence: float, draws: DrawCount, seed: int) -> Floats:
     """(pair, column, end): percentiles of means over draws of the topics that both runs have.
 
     Pairs of as many topics share their draws; those that are defined on all of them are done together.

@@ -14,7 +14,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import HOLDER, Evaluation
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.margin import Margin, limits, shown_margin
-from rankscale.stats.reproduction import Difference, delta_ri, effect_ratio, nrmse, paired, rmse, unpaired
+from rankscale.stats.reproduction import ReproducedDifference, delta_ri, effect_ratio, nrmse, paired, rmse, unpaired
 
 SAME, OTHER = "same collection", "other collection"
 
@@ -44,7 +44,7 @@ class ValuePair:
     rmse: float  # NaN on another collection
     nrmse: float  # and for measures that are not from 0 to 1
     test: str
-    difference: Difference  # of the values that are averaged: logarithms for geometric means
+    difference: ReproducedDifference  # of the values that are averaged: logarithms for geometric means
     margin: Margin | None
 
     @property

@@ -26,7 +26,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.outputs.pictures import Lines
 from rankscale.outputs.results import Page
 from rankscale.stats.correlation.rank_correlations import tau_b
-from rankscale.studies.discriminate import LEVEL_TESTS, Power, power_named, too_few_draws
+from rankscale.studies.discriminate import LEVEL_TESTS, DiscriminativePower, power_named, too_few_draws
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.robustness.sampling import PoolDepth, Random, Sampling, Stratified
 from rankscale.studies.support.rejudging import (
@@ -94,7 +94,7 @@ class Robustness(Study):
     means: Floats
     topics: Ints
     judgments: Ints
-    tested: Power | None
+    tested: DiscriminativePower | None
     full_power: Floats | None
     power: Floats | None
     notices: tuple[Notice, ...]
@@ -365,7 +365,7 @@ class _Draw:
     judging: Rejudging
     sampling: Sampling
     seed: int
-    tested: Power | None
+    tested: DiscriminativePower | None
 
     def __call__(self, draw: tuple[int, float]) -> _Sample:
         """One size in one iteration. All sizes of an iteration come from the same random numbers, and so are nested."""

@@ -44,7 +44,7 @@ class Sampling(ABC):
 
 
 @dataclass(frozen=True)
-class Drawn(Sampling):
+class DrawnJudgments(Sampling):
     """Judgments drawn by chance, a percentage of each stratum; those with negative grades stay as they are."""
 
     by_chance: ClassVar[bool] = True
@@ -72,7 +72,7 @@ class Drawn(Sampling):
 
 
 @dataclass(frozen=True)
-class Stratified(Drawn):
+class Stratified(DrawnJudgments):
     """A percentage of each grade of each topic, so that topics keep their mix of grades.
 
     Of 40 documents that are not relevant and 3 that are, 10% would be 4 and none:
@@ -104,7 +104,7 @@ class Stratified(Drawn):
 
 
 @dataclass(frozen=True)
-class Random(Drawn):
+class Random(DrawnJudgments):
     """A percentage of each topic's judgments, whatever their grades; a topic may be left with none that is relevant.
 
     >>> from rankscale import read_qrels

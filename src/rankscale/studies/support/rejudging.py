@@ -26,7 +26,7 @@ from rankscale.studies.support.selection import check_share, check_topics, evalu
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class RejudgedValues:
     """Values of runs, measure by measure."""
 
     measures: tuple[Measure, ...]
@@ -65,10 +65,10 @@ class Rejudging:
     topics: Bools  # (topic,): which count
     judged_only: bool
 
-    def values(self, kept: Bools) -> Values:
+    def values(self, kept: Bools) -> RejudgedValues:
         """The values of runs with the judgments that are kept, (judgment,)."""
         fewer = self.qrels.keeping(kept)
-        return Values.of(evaluate(fewer, self.runs, self.measures, judged_only=self.judged_only), self.topics)
+        return RejudgedValues.of(evaluate(fewer, self.runs, self.measures, judged_only=self.judged_only), self.topics)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class RejudgingRequest:
     every: tuple[Run, ...]  # those that a pool can be made of
     judging: Rejudging  # of those that are looked at
     evaluation: Evaluation  # of these, with all judgments
-    values: Values
+    values: RejudgedValues
     notices: tuple[Notice, ...]
 
 
@@ -112,12 +112,12 @@ def rejudging_request(
     check_topics(result)
     topics: Bools = np.count_nonzero(~result.retrieved, axis=0) == 0
     rejudging = Rejudging(chosen, judgments, wanted, topics, judging.judged_only)
-    values = Values.of(result, topics)
+    values = RejudgedValues.of(result, topics)
     notices = (*renamed, *result.notices, *notes(_left_out(values, int(np.count_nonzero(topics)))))
     return RejudgingRequest(tuple(every), rejudging, result, values, notices)
 
 
-def _left_out(values: Values, of: int) -> Iterator[str]:
+def _left_out(values: RejudgedValues, of: int) -> Iterator[str]:
     for measure, there in zip(values.measures, values.topics.tolist(), strict=True):
         if there < of:
             missing = of - there

@@ -26,7 +26,7 @@ from rankscale.stats.compare import retrieved_by_all
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class SharedTopics:
     """Values on the topics where every run has one by every measure."""
 
     values: Floats  # (measure, run, topic)
@@ -44,7 +44,7 @@ def check_topics(evaluation: Evaluation) -> None:
         )
 
 
-def on_shared_topics(evaluation: Evaluation) -> Shared:
+def on_shared_topics(evaluation: Evaluation) -> SharedTopics:
     """Values on the topics where all measures are defined for all runs, with notices about the other topics.
 
     Means of the values are in the order of the runs' summaries: geometric means are those of logarithms.
@@ -58,7 +58,7 @@ def on_shared_topics(evaluation: Evaluation) -> Shared:
     values = [measure.averaged(of[:, kept]) for measure, of in zip(evaluation.measures, evaluation.values, strict=True)]
     topics = tuple(evaluation.topics[place] for place in np.flatnonzero(kept).tolist())
     notices = notes((*_left_out(evaluation, undefined), *in_logarithms(evaluation.measures)))
-    return Shared(frozen(np.stack(values)), topics, notices)
+    return SharedTopics(frozen(np.stack(values)), topics, notices)
 
 
 def _left_out(evaluation: Evaluation, undefined: Bools) -> Iterator[str]:

@@ -14,7 +14,7 @@ from rankscale.errors import ParameterError, RankscaleError, UnknownNameError
 from rankscale.evaluation.options import Progress, one_or_all, signature
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor, Inline
-from rankscale.outputs.blocks import Block
+from rankscale.outputs.blocks import Printable
 from rankscale.outputs.results import TabularResult
 from rankscale.outputs.text import json_chunks
 
@@ -92,7 +92,7 @@ class Study(Noticed, TabularResult, ABC):
         """The table of this name, by default the answer, with all of its columns, which leave nothing to a title."""
         return [replace(self.table(name).in_full(), title="")]
 
-    def blocks(self, name: str | None = None) -> Sequence[Block]:
+    def blocks(self, name: str | None = None) -> Sequence[Printable]:
         """Tables for people, and the sentence that sums them up."""
         if name is not None:
             return self.views(name)

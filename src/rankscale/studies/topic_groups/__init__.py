@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from rankscale.data.arguments import Declaration, Kind, OneOf, Share, check_arguments
+from rankscale.data.arguments import Declaration, OneOf, Share, ValueKind, check_arguments
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, notes
@@ -36,10 +36,10 @@ from rankscale.studies.topic_groups.tables import (
     pairs_table,
 )
 
-Outcomes = Sequence[Sequence[PairResults | None]]  # [measure][group]; None where topics are too few
+GroupOutcomes = Sequence[Sequence[PairResults | None]]  # [measure][group]; None where topics are too few
 
 
-def tests_by_group(test: Test, values: Floats, members: Bools, pairs: Pairs, confidence: float) -> Outcomes:
+def tests_by_group(test: Test, values: Floats, members: Bools, pairs: Pairs, confidence: float) -> GroupOutcomes:
     """The outcomes of a test on the topics of each group; None where the test needs more topics."""
 
     def outcome(of_group: Floats) -> PairResults | None:
@@ -53,7 +53,7 @@ def tests_by_group(test: Test, values: Floats, members: Bools, pairs: Pairs, con
     return tuple(tuple(outcome(of_measure[:, group]) for group in members) for of_measure in values)
 
 
-def differences(outcomes: Outcomes, values: Floats, members: Bools, pairs: Pairs) -> Floats:
+def differences(outcomes: GroupOutcomes, values: Floats, members: Bools, pairs: Pairs) -> Floats:
     """(measure, group, pair): what the test compares, or differences of means where topics are too few for it."""
 
     def means(of_group: Floats) -> Floats:
@@ -70,7 +70,7 @@ def differences(outcomes: Outcomes, values: Floats, members: Bools, pairs: Pairs
     return np.array([[difference(m, g) for g in range(len(members))] for m in range(len(values))])
 
 
-def uncorrected(outcomes: Outcomes, pairs: Pairs) -> Floats:
+def uncorrected(outcomes: GroupOutcomes, pairs: Pairs) -> Floats:
     """(measure, group, pair): p-values before any correction; NaN where there was no test."""
     nothing = np.full(len(pairs), np.nan)
     return np.array([[nothing if one is None else one.p for one in of_measure] for of_measure in outcomes])
@@ -180,7 +180,7 @@ class TopicGroups(Study):
     micro: Floats
     macro: Floats
     runs_compared: Pairs
-    outcomes: Outcomes
+    outcomes: GroupOutcomes
     difference: Floats
     p_uncorrected: Floats
     p: Floats
@@ -238,10 +238,10 @@ class TopicGroups(Study):
 
 def topic_groups(
     evaluation: Evaluation,
-    groups: Annotated[object, Kind("path")],
+    groups: Annotated[object, ValueKind("path")],
     *,
     column: str | None = None,
-    test: Annotated[str | Test, Kind("text")] = "student",
+    test: Annotated[str | Test, ValueKind("text")] = "student",
     correction: Annotated[str, OneOf(CORRECTIONS)] = "holm",
     family: Family = "all",
     error: Error = "topics",

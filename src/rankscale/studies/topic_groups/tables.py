@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Family = Literal["all", "group"]
 FAMILIES: Mapping[Family, str] = {"all": "over all pairs in all groups", "group": "within each group"}
-Columns = dict[str, Sequence[Cell]]
+ColumnCells = dict[str, Sequence[Cell]]
 MOST_GROUPS = 12  # that a sentence goes through one by one
 
 
@@ -82,7 +82,7 @@ def pairs_table(about: "TopicGroups") -> Table:
     """One row for each measure, group and pair of runs, with intervals and effect sizes where there was a test."""
     runs, (measures, groups, pairs) = about.evaluation.runs, about.difference.shape
     alone = "" if about.correction == "none" else "_uncorrected"
-    columns: Columns = {
+    columns: ColumnCells = {
         "measure": [name for name in about.measure_names for _ in range(groups * pairs)],
         "group": [name for name in about.groups[:groups] for _ in range(pairs)] * measures,
         "run": [runs[row] for row in about.runs_compared.first.tolist()] * measures * groups,
@@ -133,7 +133,7 @@ def _gaps(about: "TopicGroups", m: int, differences: Floats) -> Floats:
     return about.evaluation.measures[m].of_average(differences) if about.test.in_values else differences
 
 
-def _effects(about: "TopicGroups") -> Columns:
+def _effects(about: "TopicGroups") -> ColumnCells:
     """Effect sizes by name."""
     names = dict.fromkeys(name for of in about.outcomes for one in of if one is not None for name in one.effects)
     return {
@@ -166,7 +166,7 @@ def marked_groups(studies: "Sequence[TopicGroups]") -> Table:
     runs, rows = first.evaluation.runs, (*first.groups, MICRO, MACRO)
     sizes = first.members.sum(axis=1).tolist()
     grouped = sum(sizes[: first.difference.shape[1]])
-    columns: Columns = {
+    columns: ColumnCells = {
         "group": [name for name in rows for _ in runs],
         "run": [*runs] * len(rows),
         "topics": [size for size in (*sizes, grouped, grouped) for _ in runs],

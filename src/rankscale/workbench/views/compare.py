@@ -12,10 +12,10 @@ from rankscale.stats.comparison import Comparison
 from rankscale.studies.diff import Diff, diff
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View, finite, listed
+from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
 
-def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """Values of A and B by topic, the largest loss of A first, and the test; of brushed topics by themselves, too.
 
     With `part=tests` the interval version of the measure is tested as well, which can take long.
@@ -67,7 +67,7 @@ def _both(bench: Bench, state: State, *, with_interval: bool, progress: Progress
     return bench.evaluation(state, [measure], runs)
 
 
-def _summary(about: TopicDifferences, *, with_interval: bool) -> Data:
+def _summary(about: TopicDifferences, *, with_interval: bool) -> ViewData:
     """Means, counts, the test and, if requested, what the interval version says."""
     losses, ties, wins = about.counts()
     b, a = about.means()
@@ -90,7 +90,7 @@ def _summary(about: TopicDifferences, *, with_interval: bool) -> Data:
     return made
 
 
-def _interval_view(about: TopicDifferences) -> Data:
+def _interval_view(about: TopicDifferences) -> ViewData:
     """What the interval version says, with its p-value; where a depth would give one, that it can be set."""
     there, measure = about.interval.comparison, about.measure
     could = about.interval.holds is None and type(measure).takes_depth and measure.depth is None
@@ -101,7 +101,7 @@ def _interval_view(about: TopicDifferences) -> Data:
     }
 
 
-def _tested(comparison: Comparison) -> Data:
+def _tested(comparison: Comparison) -> ViewData:
     """The test of A against B; the difference and its interval are those of A less B."""
     results = comparison.results
     sign = 1.0 if comparison.runs[comparison.pairs.second[0]] == comparison.baseline else -1.0
@@ -134,4 +134,4 @@ def command(bench: Bench, state: State) -> str:
     return bench.command("diff", state, *words, *([] if state.test == "student" else ["--test", state.test]))
 
 
-VIEW = View("compare", "Compare", "Where do A and B differ?", data, table, command, figure)
+VIEW = BenchView("compare", "Compare", "Where do A and B differ?", data, table, command, figure)

@@ -25,7 +25,7 @@ from rankscale.studies.effort_gain.quadrants import (
     EFFORTS,
     GAINS,
     QUADRANTS,
-    Plot,
+    EffortPoints,
     area_of,
     checked_area,
     quadrant_name,
@@ -33,7 +33,7 @@ from rankscale.studies.effort_gain.quadrants import (
 )
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View, finite, listed
+from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
 MOST_LINES = 1500  # topics that are drawn; of more, some evenly spaced by rho, and those within the brushed ranges
 MOST_POINTS = 8000  # that are drawn one by one; where there are more, cells with the number of points
@@ -44,7 +44,7 @@ COLUMNS = ("run", "topic", "effort", "gain", "column", "row", "quadrant", "area"
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class ChosenPoints:
     """The points of the study, and those that the state chooses.
 
     Attributes
@@ -66,7 +66,7 @@ class Points:
     disagreement: Floats
 
     @property
-    def plot(self) -> Plot:
+    def plot(self) -> EffortPoints:
         """The points themselves."""
         return self.study.plots[0]
 
@@ -97,7 +97,7 @@ class Points:
         ]
 
 
-def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """The effort/gain plot and its chosen rankings; with `part=tests` their curves, and the indicators of run A."""
     points = _points(bench, state, progress)
     if state.part == "tests":
@@ -121,7 +121,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
     }
 
 
-def _shares(plot: Plot) -> Data:
+def _shares(plot: EffortPoints) -> ViewData:
     """Points and shares of quadrants and areas, as tables of the study have them."""
     counts, points = plot.counts, len(plot.run)
     inside = {name: sum(int(counts[place]) for place in places) for name, (_, places) in AREAS.items()}
@@ -160,7 +160,7 @@ def measures_of(bench: Bench, state: State) -> tuple[Measure, Measure]:
     return made.effort, made.gain
 
 
-def _points(bench: Bench, state: State, progress: Progress | None = None) -> Points:
+def _points(bench: Bench, state: State, progress: Progress | None = None) -> ChosenPoints:
     effort, gain = measures_of(bench, state)
     # Apart, so that a parameter of the gain can move while the effort is kept.
     of_gain, of_effort = (bench.evaluation(state, [one], None, progress) for one in (gain, effort))
@@ -185,16 +185,16 @@ def _points(bench: Bench, state: State, progress: Progress | None = None) -> Poi
         chosen &= np.array([topic in brushed for topic in evaluation.topics])[plot.topic]
     ordered = np.sort(plot.gain)
     less, up_to = (np.searchsorted(ordered, plot.gain, side=side) for side in ("left", "right"))
-    return Points(study, drawn, chosen, (less + up_to) / 2 / len(ordered) - plot.effort)
+    return ChosenPoints(study, drawn, chosen, (less + up_to) / 2 / len(ordered) - plot.effort)
 
 
-def _topics_of(points: Points) -> list[str]:
+def _topics_of(points: ChosenPoints) -> list[str]:
     """Topics of the chosen rankings, in the order of the evaluation."""
     places = np.unique(points.plot.topic[points.chosen])
     return [points.study.evaluation.topics[place] for place in places.tolist()]
 
 
-def _drawn(points: Points, state: State) -> Data:
+def _drawn(points: ChosenPoints, state: State) -> ViewData:
     """The points one by one, or cells with their numbers where there are too many; with the ends of both axes."""
     plot, places = points.plot, np.flatnonzero(points.drawn)
     low, high, least, most = state.box if state.zoom and state.box else (0.0, 1.0, *_gain_ends(plot))
@@ -217,13 +217,13 @@ def _drawn(points: Points, state: State) -> Data:
     }
 
 
-def _gain_ends(plot: Plot) -> tuple[float, float]:
+def _gain_ends(plot: EffortPoints) -> tuple[float, float]:
     """Ends of the axis of gain: 0 to 1 where gains lie there."""
     least, most = float(plot.gain.min()), float(plot.gain.max())
     return min(0.0, least), 1.0 if 0.8 < most <= 1 else most if most > least else least + 1.0
 
 
-def _binned(points: Points, places: Ints, ends: Sequence[float]) -> Data:
+def _binned(points: ChosenPoints, places: Ints, ends: Sequence[float]) -> ViewData:
     """Cells that have points: column, row, number of points, number of chosen ones; and the edges of cells."""
     plot = points.plot
     low, high, least, most = ends
@@ -243,17 +243,17 @@ def _binned(points: Points, places: Ints, ends: Sequence[float]) -> Data:
     }
 
 
-def _rel(points: Points) -> float:
+def _rel(points: ChosenPoints) -> float:
     """The lowest relevant grade of curves and indicators: that of the measure of effort."""
     threshold = points.study.effort.threshold
     return 1.0 if threshold is None else threshold
 
 
-def _multiples(bench: Bench, state: State, points: Points) -> list[Data]:
+def _multiples(bench: Bench, state: State, points: ChosenPoints) -> list[ViewData]:
     """Curves of CRP and DCG of the rankings listed first, at the ranks where they bend."""
     plot, rel = points.plot, _rel(points)
     by_name = dict(zip(bench.names, bench.runs, strict=True))
-    made: list[Data] = []
+    made: list[ViewData] = []
     for place in points.interesting()[:MULTIPLES].tolist():
         topic = int(plot.topic[place])
         run = by_name[points.study.evaluation.runs[plot.run[place]]].completed(len(bench.qrels.topics))
@@ -303,7 +303,7 @@ def command(bench: Bench, state: State) -> str:
     return bench.command("effort-gain", measured, *words, *area, "--table", "points")
 
 
-def indicators(bench: Bench, state: State, rel: float) -> Data:
+def indicators(bench: Bench, state: State, rel: float) -> ViewData:
     """Lines of run A's topics over the axes of the figure `indicators`, and which lie within the brushed ranges.
 
     Axes go from 0 to 1, the recall base as a share of the largest one; a range that reaches an end of its axis takes in
@@ -360,4 +360,4 @@ def _spaced(places: Ints) -> Ints:
     return chosen
 
 
-VIEW = View("effort", "Effort", "What does gain cost?", data, table, command, figure)
+VIEW = BenchView("effort", "Effort", "What does gain cost?", data, table, command, figure)

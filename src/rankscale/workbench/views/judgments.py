@@ -23,11 +23,11 @@ from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.bounds import bounds
 from rankscale.studies.next_judgments import NextJudgments, deepest_of, next_judgments
 from rankscale.studies.pooling import NOWHERE
-from rankscale.studies.support.rejudging import Values, compared
+from rankscale.studies.support.rejudging import RejudgedValues, compared
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.judged_ranks import Bounded, can_bound
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View, finite, listed
+from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
 DEFAULT = "RBP"  # the measure of bounds where the state's has none
 STEPS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)  # of the slider
@@ -44,7 +44,7 @@ class Weighing:
     why: str = ""
 
 
-def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """Bounds of A, B and the best runs, and the order of runs with a shallower pool.
 
     With `part=tests` bounds of all runs by depth, tau by depth of the pool, and the documents to judge next.
@@ -72,7 +72,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
     }
 
 
-def _about(weighed: Weighing) -> Data:
+def _about(weighed: Weighing) -> ViewData:
     measure, rbp = weighed.measure, with_one_p(weighed.measure)
     return {
         "measure": str(measure),
@@ -128,7 +128,7 @@ def _study(bench: Bench, state: State, measure: Measure, progress: Progress | No
     )
 
 
-def _documents(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
+def _documents(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> ViewData:
     """The documents, which runs retrieve each at which rank, and what is left open once they are judged."""
     try:
         study = _study(bench, state, measure, progress)
@@ -151,7 +151,7 @@ def _documents(bench: Bench, state: State, measure: Measure, progress: Progress 
     }
 
 
-def _ranks(runs: Sequence[Run], row: int, document: str, deepest: int, state: State) -> Data:
+def _ranks(runs: Sequence[Run], row: int, document: str, deepest: int, state: State) -> ViewData:
     """The rank of a document in A and B, and in the runs that rank it best, down to where ranks have weight."""
     ranks: dict[str, int] = {}
     for run in runs:
@@ -233,7 +233,7 @@ def bounded(
     return bench.bounded(whole, measures, runs, progress)
 
 
-def of_all_runs(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
+def of_all_runs(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> ViewData:
     """Mean, lower and upper bound of each run, the best first, and what of that judging could settle."""
     made = bounded(bench, state, [measure], None, progress)
     (lower,), (upper,) = made.ends()
@@ -250,7 +250,7 @@ def of_all_runs(bench: Bench, state: State, measure: Measure, progress: Progress
 
 def by_depth(
     bench: Bench, state: State, measure: Measure, runs: Sequence[str] | None, progress: Progress | None
-) -> Data | None:
+) -> ViewData | None:
     """Bounds of some runs, or of all, with the measure at each depth; None where it takes no depth."""
     longest = max((int(run.length.max(initial=1)) for run in bench.runs), default=1)
     depths = [depth for depth in DEPTHS_DRAWN if depth <= longest] or [1]
@@ -268,7 +268,7 @@ def with_one_p(measure: Measure) -> RBP | None:
     return measure if isinstance(measure, RBP) and not measure.conditional else None
 
 
-def by_p(bench: Bench, state: State, measure: Measure, runs: Sequence[str], progress: Progress | None) -> Data:
+def by_p(bench: Bench, state: State, measure: Measure, runs: Sequence[str], progress: Progress | None) -> ViewData:
     """Bounds of some runs by RBP over whole rankings, with each persistence; rel and gains are those of the measure."""
     base = with_one_p(measure) or bench.measure(state.changed(m=DEFAULT))
     measures = [replace(base, p=p, depth=None) for p in GRID_DRAWN]  # type: ignore[call-arg]  # it is RBP
@@ -277,7 +277,7 @@ def by_p(bench: Bench, state: State, measure: Measure, runs: Sequence[str], prog
 
 def _bands(
     bench: Bench, state: State, measures: Sequence[Measure], runs: Sequence[str] | None, progress: Progress | None
-) -> Data:
+) -> ViewData:
     """Bounds by run, for each measure."""
     made = bounded(bench, state, measures, runs, progress)
     lower, upper = made.ends()
@@ -288,7 +288,7 @@ def _bands(
     }
 
 
-def of_pool(bench: Bench, state: State, progress: Progress | None) -> Data:
+def of_pool(bench: Bench, state: State, progress: Progress | None) -> ViewData:
     """Means and places of runs with all judgments and with those of the pool, and tau between the two orders."""
     measure = bench.measure(state)
     full, pool = _means(bench, state, 0, progress), _means(bench, state, state.pool, progress)
@@ -312,11 +312,11 @@ def of_pool(bench: Bench, state: State, progress: Progress | None) -> Data:
     }
 
 
-def taus_by_depth(bench: Bench, state: State, progress: Progress | None) -> list[Data]:
+def taus_by_depth(bench: Bench, state: State, progress: Progress | None) -> list[ViewData]:
     """Tau between the orders of runs with a pool of each depth and with all judgments."""
     measure, steps = bench.measure(state), _steps(bench)
     full, judged = _means(bench, state, 0, None), bench.qrels.is_judged
-    made: list[Data] = []
+    made: list[ViewData] = []
     for number, depth in enumerate(steps):
         if progress:
             progress(number, len(steps))
@@ -343,7 +343,7 @@ def _means(bench: Bench, state: State, depth: int, progress: Progress | None) ->
     measures = [bench.measure(state)]
     retrieved = bench.evaluation(state, measures, None, progress).retrieved
     counted: Bools = np.count_nonzero(~retrieved, axis=0) == 0
-    means: Floats = Values.of(bench.evaluation(state, measures, None, progress, pool=depth), counted).means()[0]
+    means: Floats = RejudgedValues.of(bench.evaluation(state, measures, None, progress, pool=depth), counted).means()[0]
     return means
 
 
@@ -360,4 +360,4 @@ def _places(measure: Measure, means: Floats) -> list[int]:
     return [int(place) for place in places]
 
 
-VIEW = View("judgments", "Judgments", "What would more judging change?", data, table, command, figure, text=text)
+VIEW = BenchView("judgments", "Judgments", "What would more judging change?", data, table, command, figure, text=text)

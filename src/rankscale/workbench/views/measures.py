@@ -21,7 +21,7 @@ from rankscale.stats.comparison import Comparison
 from rankscale.studies.correlate import Correlation, correlate
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View, finite, listed
+from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
 MOST_FLIPS = 2000  # pairs of runs that are listed
 SAMPLES = 1000  # draws of topics for intervals of tau
@@ -52,7 +52,7 @@ class Comparisons:
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenMeasures:
     """Measures that are correlated, each evaluated for all runs; in interval mode their interval versions."""
 
     named: tuple[Measure, ...]  # as the visitor named them
@@ -69,7 +69,7 @@ class Chosen:
         return replace(each[0], measures=tuple(self.evaluations), values=values, notices=notices)
 
 
-def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """Tau of every two measures, and means and places of runs; with `part=tests` intervals and pairs that flip."""
     chosen = _chosen(bench, state, progress)
     study = _study(chosen, SAMPLES if state.part == "tests" else 0)
@@ -100,7 +100,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
     }
 
 
-def _chosen(bench: Bench, state: State, progress: Progress | None) -> Chosen:
+def _chosen(bench: Bench, state: State, progress: Progress | None) -> ChosenMeasures:
     """The measures of the state, or those offered, and the state's own; those that cannot be measured are left out."""
     texts = (*(state.measures or bench.measures), state.m or bench.measures[0])
     named = tuple(dict.fromkeys(bench.measure(state.changed(m=text)) for text in texts))
@@ -114,7 +114,7 @@ def _chosen(bench: Bench, state: State, progress: Progress | None) -> Chosen:
         else:
             shown[measure] = made.measures[0]
             evaluations[made.measures[0]] = made
-    return Chosen(named, evaluations, left_out, shown)
+    return ChosenMeasures(named, evaluations, left_out, shown)
 
 
 def _evaluated(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Evaluation | NotKnown:
@@ -127,7 +127,7 @@ def _evaluated(bench: Bench, state: State, measure: Measure, progress: Progress 
         return NotKnown(str(error))
 
 
-def _study(chosen: Chosen, samples: int = 0) -> Correlation | str:
+def _study(chosen: ChosenMeasures, samples: int = 0) -> Correlation | str:
     """Correlations, or why there are none."""
     if len(chosen.evaluations) < 2 or len(next(iter(chosen.evaluations.values())).runs) < 2:
         return TOO_FEW
@@ -154,7 +154,7 @@ def _agreement(study: Correlation) -> Floats:
     return turned
 
 
-def _pair(bench: Bench, state: State, chosen: Chosen, study: Correlation) -> tuple[Evaluation, Evaluation]:
+def _pair(bench: Bench, state: State, chosen: ChosenMeasures, study: Correlation) -> tuple[Evaluation, Evaluation]:
     """The two measures of the state, or those that agree least."""
     current = _member(bench, state, chosen, bench.measure(state))
     named = [bench.measure(state.changed(m=text)) for text in state.pair]
@@ -170,7 +170,7 @@ def _pair(bench: Bench, state: State, chosen: Chosen, study: Correlation) -> tup
     return chosen.evaluations[one], chosen.evaluations[other]
 
 
-def _member(bench: Bench, state: State, chosen: Chosen, measure: Measure) -> Evaluation | None:
+def _member(bench: Bench, state: State, chosen: ChosenMeasures, measure: Measure) -> Evaluation | None:
     """Values of a measure of a pair: one that is shown, or the interval version of one; None for any other."""
     shown = chosen.of_named.get(measure, measure)
     if shown in chosen.evaluations:
@@ -181,7 +181,7 @@ def _member(bench: Bench, state: State, chosen: Chosen, measure: Measure) -> Eva
     return None
 
 
-def _order(evaluation: Evaluation) -> Data:
+def _order(evaluation: Evaluation) -> ViewData:
     """A measure, and the mean and place of each run by it."""
     measure = evaluation.measures[0]
     places = {run: place for place, run in enumerate(evaluation.sorted_by(measure).runs, 1)}
@@ -195,14 +195,16 @@ def _order(evaluation: Evaluation) -> Data:
 
 def _tau(first: Evaluation, second: Evaluation) -> float:
     """Tau of two measures, over the topics on which both are defined for all runs."""
-    both = Chosen((), {one.measures[0]: one for one in (first, second)}, {}, {})
+    both = ChosenMeasures((), {one.measures[0]: one for one in (first, second)}, {}, {})
     try:
         return float(correlate(both.together, samples=0, by_topic=False).overall.matrix[0, 1])
     except ParameterError:
         return float("nan")
 
 
-def _tests(bench: Bench, state: State, chosen: Chosen, study: Correlation, progress: Progress | None) -> Data:
+def _tests(
+    bench: Bench, state: State, chosen: ChosenMeasures, study: Correlation, progress: Progress | None
+) -> ViewData:
     """Intervals of tau, pairs of runs whose verdict flips between the two measures, and on interval versions."""
     study = _arranged(study)
     first, second = _pair(bench, state, chosen, study)
@@ -219,7 +221,7 @@ def _tests(bench: Bench, state: State, chosen: Chosen, study: Correlation, progr
     return answer
 
 
-def _version(bench: Bench, state: State, measure: Measure, tested: Comparisons) -> Data:
+def _version(bench: Bench, state: State, measure: Measure, tested: Comparisons) -> ViewData:
     """How many verdicts of a measure change on its interval version; in words where there is none."""
     plain = measure.interval_of or measure
     own = _evaluated(bench, state.changed(value="plain"), plain, tested.progress)
@@ -283,7 +285,7 @@ def _verdicts(comparison: Comparison, names: Sequence[str]) -> tuple[Floats, Flo
     return signs[np.ix_(places, places)], comparison.matrix[np.ix_(places, places)]
 
 
-def flips(one: Comparison, other: Comparison, names: Sequence[str]) -> Data:
+def flips(one: Comparison, other: Comparison, names: Sequence[str]) -> ViewData:
     """Pairs of runs with another verdict by one measure than by the other; reversed ones first.
 
     Of each the two runs, as places among all, the verdicts (1: the first is better, -1: the second, 0: not told apart)
@@ -308,7 +310,7 @@ def flips(one: Comparison, other: Comparison, names: Sequence[str]) -> Data:
     }
 
 
-VIEW = View(
+VIEW = BenchView(
     "measures",
     "Measures",
     "Does the conclusion depend on the measure?",

@@ -14,16 +14,16 @@ from rankscale.stats.ranking_confidence import ranking_confidence
 from rankscale.stats.resampling.confidence import defined_for_all
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View, finite, listed
+from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
 
-def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """Rows of the leaderboard, the best run first; with `part=tests` how sure their order is."""
     measure = bench.measure(state)
     return _tests(bench, state, measure, progress) if state.part == "tests" else _means(bench, state, measure, progress)
 
 
-def _means(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
+def _means(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> ViewData:
     share = judged_measure(measure)
     evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
     judged = bench.evaluation(state.changed(judged=False, depth=None), [share]).of_runs(evaluation.runs).means()
@@ -41,7 +41,7 @@ def _means(bench: Bench, state: State, measure: Measure, progress: Progress | No
     }
 
 
-def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Data:
+def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> ViewData:
     evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
     if len(evaluation.runs) < 2:
         return {"why_not": "there is one run: nothing to compare it with"}
@@ -70,7 +70,7 @@ def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | No
     }
 
 
-def _against(where: Standing, run: str, row: int) -> Data | None:
+def _against(where: Standing, run: str, row: int) -> ViewData | None:
     """A run against the best one, or the baseline; None for that one itself."""
     if run == where.reference:
         return None
@@ -110,7 +110,7 @@ def more_commands(bench: Bench, state: State) -> Mapping[str, str]:
     }
 
 
-VIEW = View(
+VIEW = BenchView(
     "overview",
     "Overview",
     "Who leads, and how surely?",

@@ -11,21 +11,21 @@ from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import panels
 from rankscale.figures.crp_dcg import CrpDcgFigure, crp_dcg_figure
 from rankscale.measures.base.measure import Measure
-from rankscale.workbench.bench import Bench, Listed, Progress
+from rankscale.workbench.bench import Bench, ListedDocuments, Progress
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View, finite, listed
+from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
 LEVELS = "\x00levels"  # a topic that only holds the grades of the collection, so that the best one is known
 SIDES = ("a", "b")
 
 
 @dataclass(frozen=True)
-class Look:
+class TopicView:
     """One topic: its grades, and the rankings of A and B, as they are or as they would be."""
 
     topic: str
     grades: Mapping[str, float]
-    rankings: Mapping[str, Listed]  # by side
+    rankings: Mapping[str, ListedDocuments]  # by side
     levels: Sequence[float]
 
     def qrels(self) -> dict[str, dict[str, float]]:
@@ -38,7 +38,7 @@ class Look:
         return {self.topic: dict(zip(ranking.documents, ranking.scores, strict=True))} if ranking.documents else {}
 
 
-def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """Both lists, curves, and values by several measures; with changes, values before and after."""
     del progress
     state = with_topic(bench, state)
@@ -67,7 +67,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
     }
 
 
-def _retrieved(look: Look, rel: float) -> Data:
+def _retrieved(look: TopicView, rel: float) -> ViewData:
     """How many relevant documents A and B have, each, and how many of them the other lacks."""
     relevant = {document for document, grade in look.grades.items() if grade >= rel}
     a, b = (relevant.intersection(look.rankings[side].documents) for side in SIDES)
@@ -84,7 +84,7 @@ def with_topic(bench: Bench, state: State) -> State:
     return state.changed(topic=evaluation.topics[place])
 
 
-def looks(bench: Bench, state: State) -> tuple[Look, Look]:
+def looks(bench: Bench, state: State) -> tuple[TopicView, TopicView]:
     """The topic as it is, and with the changes of the state; both have the levels of the two together."""
     grades = bench.qrels.grades(state.topic)
     rankings = {side: bench.ranking(getattr(state, side), state.topic) for side in SIDES}
@@ -92,10 +92,10 @@ def looks(bench: Bench, state: State) -> tuple[Look, Look]:
     regraded = {document: grade for document, grade in {**grades, **changes}.items() if grade is not None}
     swapped = {side: _swapped(rankings[side], [one for one in state.swap if one[0] == side]) for side in SIDES}
     levels = sorted({*bench.qrels.levels.tolist(), *(grade for grade in changes.values() if grade is not None)})
-    return Look(state.topic, grades, rankings, levels), Look(state.topic, regraded, swapped, levels)
+    return TopicView(state.topic, grades, rankings, levels), TopicView(state.topic, regraded, swapped, levels)
 
 
-def _swapped(ranking: Listed, swaps: Sequence[tuple[str, int, int]]) -> Listed:
+def _swapped(ranking: ListedDocuments, swaps: Sequence[tuple[str, int, int]]) -> ListedDocuments:
     """The ranking with documents that change places; scores stay where they are, ties are broken by the new order."""
     documents = list(ranking.documents)
     for side, first, second in swaps:
@@ -104,7 +104,7 @@ def _swapped(ranking: Listed, swaps: Sequence[tuple[str, int, int]]) -> Listed:
         documents[first - 1], documents[second - 1] = documents[second - 1], documents[first - 1]
     if not swaps:
         return ranking
-    return Listed(tuple(documents), tuple(float(score) for score in range(len(documents), 0, -1)))
+    return ListedDocuments(tuple(documents), tuple(float(score) for score in range(len(documents), 0, -1)))
 
 
 def _measures(bench: Bench, state: State) -> list[Measure]:
@@ -113,7 +113,7 @@ def _measures(bench: Bench, state: State) -> list[Measure]:
     return list(dict.fromkeys(parsed))
 
 
-def _values(look: Look, measures: Sequence[Measure], state: State) -> dict[str, list[float | None]]:
+def _values(look: TopicView, measures: Sequence[Measure], state: State) -> dict[str, list[float | None]]:
     """By side: a value for each measure; None where one is undefined."""
     measured = partial(_measured, look.qrels(), judged_only=state.judged, depth=state.depth, topic=look.topic)
     return {side: [measured(look.run(side), measure) for measure in measures] for side in SIDES}
@@ -135,7 +135,7 @@ def _measured(
     return finite(made.values[0, 0, made.topics.index(topic)])
 
 
-def _side(state: State, look: Look, side: str) -> Data:
+def _side(state: State, look: TopicView, side: str) -> ViewData:
     """Documents down to the rank shown, and curves of CRP and DCG down to it."""
     ranking = look.rankings[side]
     names = list(ranking.documents[: state.shown])
@@ -150,14 +150,14 @@ def _side(state: State, look: Look, side: str) -> Data:
     }
 
 
-def _elsewhere(look: Look, side: str, names: Sequence[str]) -> list[int | None]:
+def _elsewhere(look: TopicView, side: str, names: Sequence[str]) -> list[int | None]:
     """The rank of each document in the other run; None where that lacks it."""
     other = look.rankings[SIDES[side == "a"]].documents
     ranks = {name: rank for rank, name in enumerate(other, 1)}
     return [ranks.get(name) for name in names]
 
 
-def _curves(state: State, look: Look, side: str) -> Data | None:
+def _curves(state: State, look: TopicView, side: str) -> ViewData | None:
     """RP, CRP, DCG and the gain less the ideal one, rank by rank; None where nothing is relevant or retrieved."""
     made = _crp_dcg(state, look, side, getattr(state, side))
     if made is None:
@@ -173,7 +173,7 @@ def _curves(state: State, look: Look, side: str) -> Data | None:
     }
 
 
-def _crp_dcg(state: State, look: Look, side: str, name: str) -> CrpDcgFigure | None:
+def _crp_dcg(state: State, look: TopicView, side: str, name: str) -> CrpDcgFigure | None:
     if not look.rankings[side].documents:
         return None
     try:
@@ -222,4 +222,4 @@ def command(bench: Bench, state: State) -> str:
     return bench.command("diff", state, "--baseline", state.b, "--candidate", state.a, "--table", "documents")
 
 
-VIEW = View("ranking", "Ranking", "Why do they differ on this topic?", data, table, command, figure)
+VIEW = BenchView("ranking", "Ranking", "Why do they differ on this topic?", data, table, command, figure)

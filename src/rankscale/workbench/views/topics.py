@@ -20,7 +20,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.stats.resampling.groups import NONE
 from rankscale.workbench.bench import HOLDER, Bench, Progress
 from rankscale.workbench.state import State
-from rankscale.workbench.view import Data, View, finite, listed
+from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
 FEWEST_RUNS = 3  # for a correlation over runs
 ROUNDING = 1e-12  # of values that are all the same: their deviations are no more than this share of them
@@ -98,7 +98,7 @@ class Arranged:
         return row
 
 
-def data(bench: Bench, state: State, progress: Progress | None = None) -> Data:
+def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """The heat map, the statistics of each topic, and means by group of topics."""
     made = _arranged(bench, state, progress)
     shown = _window(made.places, state)
@@ -185,7 +185,7 @@ def _window(places: Ints, state: State) -> Ints:
     return places[start : start + min(state.window, MOST_TOPICS)]
 
 
-def _cells(made: Arranged, shown: Ints, state: State) -> Data:
+def _cells(made: Arranged, shown: Ints, state: State) -> ViewData:
     """The heat map: (run, column) values, or these less the topic's median; a column is a topic or some neighbours.
 
     `columns` says where each column starts among the topics shown, and the last one ends. A cell of several topics is
@@ -214,7 +214,7 @@ def binned(values: Floats, edges: Ints) -> Floats:
     return means
 
 
-def _by_group(bench: Bench, state: State, evaluation: Evaluation) -> Data | None:
+def _by_group(bench: Bench, state: State, evaluation: Evaluation) -> ViewData | None:
     """Means of A and B by group, as `evaluate --groups` gives them; None without groups."""
     if not _group_names(bench):
         return None
@@ -346,4 +346,4 @@ def _deviations(values: Floats, usable: "np.ndarray[tuple[int, ...], np.dtype[np
     return made
 
 
-VIEW = View("topics", "Topics", "Which topics decide?", data, table, command, figure)
+VIEW = BenchView("topics", "Topics", "Which topics decide?", data, table, command, figure)

@@ -110,7 +110,7 @@ def critical_draw(alpha: float, samples: int) -> int:
 
 
 @dataclass(frozen=True)
-class Differences:
+class PairDifferences:
     """Differences of pairs of runs that have values on the same topics."""
 
     places: Ints  # (pair,): indices of the pairs
@@ -147,7 +147,7 @@ class PairedResampling(Resampling):
         return np.concatenate(list(self.draws_over(topics)), axis=1)
 
     @abstractmethod
-    def compare_some(self, some: Differences, drawn: Draws, confidence: float) -> PairResults:
+    def compare_some(self, some: PairDifferences, drawn: Draws, confidence: float) -> PairResults:
         """The outcome for some pairs."""
 
     def compare(
@@ -179,7 +179,7 @@ class PairedResampling(Resampling):
         """How many pairs fit."""
         return max(1, AT_ONCE // max(self.samples, topics))
 
-    def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[Differences, Draws]]:
+    def some_at_once(self, values: Floats, pairs: Pairs) -> Iterator[tuple[PairDifferences, Draws]]:
         """All pairs, as many at a time as fit, and the draws for them."""
         drawn: Draws | None = None
         times = math.ceil(len(pairs) / self.pairs_at_once(len(values)))
@@ -190,7 +190,7 @@ class PairedResampling(Resampling):
             yield some, drawn
 
 
-def differences(values: Floats, pairs: Pairs, size: int) -> Iterator[Differences]:
+def differences(values: Floats, pairs: Pairs, size: int) -> Iterator[PairDifferences]:
     """All pairs, `size` at a time, those together that have the same topics."""
     by_run = np.ascontiguousarray(values.T, dtype=np.float64)
     known = ~np.isnan(by_run)
@@ -213,12 +213,12 @@ def _same_topics(known: Bools) -> Iterator[tuple[Ints, Bools]]:
         yield np.flatnonzero(kind.ravel() == number), topics
 
 
-def _described(places: Ints, between: Floats, rounding: float) -> Differences:
+def _described(places: Ints, between: Floats, rounding: float) -> PairDifferences:
     """Means and deviations; differences that vary by no more than rounding are the same."""
     topics = between.shape[1]
     if topics == 0:
         nothing = np.full(len(places), np.nan)
-        return Differences(places, between, nothing, nothing)
+        return PairDifferences(places, between, nothing, nothing)
     undefined = ~np.isfinite(between).all(axis=1)
     between[undefined] = 0.0
     mean = between.sum(axis=1) / topics
@@ -227,7 +227,7 @@ def _described(places: Ints, between: Floats, rounding: float) -> Differences:
     between[constant] = same[constant, None]
     mean = np.where(undefined, np.nan, np.where(constant, same, mean))
     squares = np.square(between - mean[:, None]).sum(axis=1)
-    return Differences(places, between, mean, np.where(constant, 0.0, np.sqrt(squares / max(topics - 1, 1))))
+    return PairDifferences(places, between, mean, np.where(constant, 0.0, np.sqrt(squares / max(topics - 1, 1))))
 
 
 def hits_to_keep(alpha: float, samples: int) -> int:

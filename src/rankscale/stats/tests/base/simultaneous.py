@@ -32,7 +32,7 @@ CHUNK = 2_000_000  # entries that are held at once
 
 
 @dataclass(frozen=True)
-class Means:
+class RunMeans:
     """Means of runs, and their standard error."""
 
     means: Floats  # (run,)
@@ -215,28 +215,28 @@ def _critical(distribution: LargestDifference, alpha: float) -> float:
     return float(brentq(excess, 0.0, high, xtol=1e-13))
 
 
-def tukey(means: Means, pairs: Pairs, confidence: float, omnibus: Omnibus) -> PairResults:
+def tukey(means: RunMeans, pairs: Pairs, confidence: float, omnibus: Omnibus) -> PairResults:
     """A pair differs where its means are further apart than all of them would be by chance."""
     distribution = StudentisedRange(len(means.means), means.df)
     difference, error = _differences(means, pairs), math.sqrt(means.variance)
     return _compared(means, difference, np.abs(difference), error, distribution, confidence, omnibus)
 
 
-def with_baseline(means: Means, pairs: Pairs, confidence: float, omnibus: Omnibus | None = None) -> PairResults:
+def with_baseline(means: RunMeans, pairs: Pairs, confidence: float, omnibus: Omnibus | None = None) -> PairResults:
     """Differences from the baseline against the largest that chance gives."""
     distribution = ManyToOne(len(pairs), means.df)
     difference, error = _differences(means, pairs), math.sqrt(2 * means.variance)
     return _compared(means, difference, difference, error, distribution, confidence, omnibus)
 
 
-def _differences(means: Means, pairs: Pairs) -> Floats:
+def _differences(means: RunMeans, pairs: Pairs) -> Floats:
     """(pair,): first less second; 0 where that is rounding."""
     difference = means.means[pairs.first] - means.means[pairs.second]
     return np.where(np.abs(difference) <= means.rounding, 0.0, difference)
 
 
 def _compared(
-    means: Means,
+    means: RunMeans,
     difference: Floats,
     tested: Floats,
     error: float,

@@ -15,8 +15,13 @@ from rankscale.stats.resampling.order_statistics import check_confidence
 
 MOST_DIGITS = 17
 Progress = Callable[[int, int], None]  # how much is done, and of how much
-ScaleType = Literal["nominal", "ordinal", "interval", "ratio"]
-SCALE_TYPES: tuple[ScaleType, ...] = ("nominal", "ordinal", "interval", "ratio")  # each allows what those before allow
+NeededScale = Literal["nominal", "ordinal", "interval", "ratio"]
+SCALE_TYPES: tuple[NeededScale, ...] = (
+    "nominal",
+    "ordinal",
+    "interval",
+    "ratio",
+)  # each allows what those before allow
 AT_ONCE = 1 << 20  # values of each run that are compared at once: memory stays small, whatever the number of pairs
 GIVEN, OUTCOME = ("difference", "topics"), ("p", "statistic", "lower", "upper")  # what a pair has in any case, or not
 
@@ -127,7 +132,7 @@ class Test(ABC):
     aliases: ClassVar[tuple[str, ...]] = ()  # other names that users may write
     label: ClassVar[str]  # as it is called in a sentence: "Student's paired t test"
     help: ClassVar[str]  # what it compares, in a table of all tests
-    asks: ClassVar[ScaleType]  # the scale that values must be on for its outcome to mean anything
+    asks: ClassVar[NeededScale]  # the scale that values must be on for its outcome to mean anything
     across_topics: ClassVar[bool] = True  # whether values of different topics are compared or added
     compares: ClassVar[str] = "mean"  # of what the difference is
     in_values: ClassVar[bool] = True  # whether the difference is in the values given, not in ranks or shares
