@@ -104,7 +104,7 @@ def main() -> None:
                 raise AssertionError(f"a message of {len(str(error))} letters") from error
 
     warnings.simplefilter("ignore")
-    elsewhere = entry_points(group=register.GROUP)
+    elsewhere = entry_points(group="rankscale.measures")
     register._elsewhere = lambda: elsewhere  # noqa: SLF001  # looking for other packages' measures takes 10 ms each time
     for first in FIRST[name]:
         one_input(first)

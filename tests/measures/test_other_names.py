@@ -65,7 +65,7 @@ def test_several_depths_of_trec_eval_in_another_case() -> None:
 
 def test_the_exact_name_wins_and_two_that_differ_by_case_are_both_named(monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = [
-        EntryPoint(name, f"rankscale.measures.{place}", register.GROUP)
+        EntryPoint(name, f"rankscale.measures.{place}", "rankscale.measures")
         for name, place in (("ndcg", "ap:AP"), ("Mine", "ap:AP"), ("mine", "search_length:RR"))
     ]
     monkeypatch.setattr(register, "_elsewhere", lambda: EntryPoints(theirs))

@@ -200,6 +200,23 @@ def flag(flags: str, about: str) -> OptionDecorator:
     return click.option(*flags.split(), is_flag=True, help=about)
 
 
+class OpenChoice(click.Choice[str]):
+    """Values that are listed, and those that other packages add: names of entry points of a group."""
+
+    def __init__(self, choices: Sequence[str], group: str) -> None:
+        super().__init__(choices)
+        self.group = group
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The value; packages are looked for where it is none of ours."""
+        if value not in self.choices:
+            from rankscale.data.extensions import extensions
+
+            if value in extensions(self.group).names:
+                return value
+        return super().convert(value, param, ctx)
+
+
 def choice(
     name: str, choices: Sequence[str], about: str, default: str | None = None, shown: str = ""
 ) -> OptionDecorator:

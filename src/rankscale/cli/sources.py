@@ -13,6 +13,7 @@ from rankscale.cli.command import OptionDecorator
 from rankscale.cli.terminal import Progress, progress_bar
 from rankscale.data.arguments import Option as Declared
 from rankscale.data.arguments import Registered, register
+from rankscale.data.extensions import TESTS
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
@@ -56,7 +57,8 @@ def click_option(name: str, declared: Declared) -> OptionDecorator:
         return click.option(flags, name, is_flag=True, default=declared.default, show_default=True, help=declared.help)
     kind = TYPES.get(declared.kind)
     if declared.choices:
-        kind = click.Choice(declared.choices)
+        is_test = declared.kind == "test"
+        kind = options.OpenChoice(declared.choices, TESTS) if is_test else click.Choice(declared.choices)
     elif declared.kind == "int":
         kind = click.IntRange(declared.least, declared.most)
     metavar = METAVARS.get(declared.kind)

@@ -252,7 +252,7 @@ class Discrimination(Study):
 
 def discriminate(
     evaluation: Evaluation,
-    test: Annotated[str, OneOf(names_for_all_pairs())] = "bootstrap",
+    test: Annotated[str, OneOf(names_for_all_pairs()), ValueKind("test")] = "bootstrap",
     *,
     alpha: Annotated[float | Sequence[float], ValueKind("shares")] = 0.05,
     correction: Annotated[str, OneOf(CORRECTIONS)] = "none",

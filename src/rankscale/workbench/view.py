@@ -18,7 +18,7 @@ from rankscale.figures.base.figure import Figure
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.parameters import about, parameters
 from rankscale.measures.base.register import names
-from rankscale.stats.tests.register import known_tests
+from rankscale.stats.tests.register import all_tests
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.state import MOST_TOPICS, State
 
@@ -69,7 +69,7 @@ def frame(bench: Bench, state: State, view: BenchView) -> Mapping[str, object]:
 @cache
 def offered() -> Mapping[str, object]:
     """What does not change while the workbench is open: names of measures, tests of two runs, most topics of a link."""
-    tests = [{"name": name, "label": test.label} for name, test in known_tests().items() if not test.needs_baseline]
+    tests = [{"name": name, "label": test.label} for name, test in all_tests().items() if not test.needs_baseline]
     return {"measures": sorted(names(), key=str.lower), "tests": tests, "most_topics": MOST_TOPICS}
 
 

@@ -4,25 +4,23 @@ The other tools are ranx, BEIR, MTEB, torchmetrics and Elasticsearch; names of t
 Importing this imports no measure.
 """
 
-import os
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.data.extensions import MEASURES, described, extensions, load
+from rankscale.errors import InputError, ParameterError, UnknownNameError
 from rankscale.measures.base.register_table import ALIASES, CLASSES
 from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, split
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoints
+    from importlib.metadata import EntryPoint, EntryPoints
 
     from rankscale.measures.base.measure import Measure
 
 
-GROUP = "rankscale.measures"  # the entry points through which other packages add measures
 HINT = "`rankscale measures` lists all of them"
 
 
@@ -43,13 +41,21 @@ def find(name: str) -> "type[Measure]":
     of_others = _elsewhere()
     for entry_point in of_others:
         if entry_point.name == name:
-            loaded: type[Measure] = entry_point.load()
-            return loaded
+            return _loaded(entry_point)
     elsewhere = [entry_point.name for entry_point in of_others if folded(entry_point.name) == folded(name)]
     meant = one_of(name, [*filter(None, [known_name(name)]), *elsewhere])
     if meant in CLASSES or meant in elsewhere:
         return find(meant)
     raise UnknownNameError("measure", name, [*NAMES, *ALIASES, *names()], HINT)  # of two spellings, the name
+
+
+def _loaded(entry_point: "EntryPoint") -> "type[Measure]":
+    from rankscale.measures.base.measure import Measure
+
+    kind = load(entry_point)
+    if not (isinstance(kind, type) and issubclass(kind, Measure)):
+        raise InputError(f"{described(entry_point)} is no class built on rankscale.measures.base.measure.Measure")
+    return kind
 
 
 def names() -> tuple[str, ...]:
@@ -59,17 +65,8 @@ def names() -> tuple[str, ...]:
 
 
 def _elsewhere() -> "EntryPoints":
-    """Measures of other packages; looking for them takes longer than most evaluations start, so it is done late."""
-    folders = ((folder, os.stat(folder).st_mtime_ns) for folder in sys.path if os.path.isdir(folder))
-    return _entry_points(tuple(folders))
-
-
-@lru_cache(maxsize=1)
-def _entry_points(folders: tuple[tuple[str, int], ...]) -> "EntryPoints":  # noqa: ARG001  # they change with a package
-    """Read again only where a package was added since: a file may hold thousands of unknown names."""
-    from importlib.metadata import entry_points
-
-    return entry_points(group=GROUP)
+    """Measures of other packages."""
+    return extensions(MEASURES)
 
 
 NAMES: Mapping[str, str] = {  # theirs, in any case and with or without "retrieval" in front -> ours

@@ -1,6 +1,7 @@
 """The significance tests by name. A test is a class in a file of this folder; tests that share most share a file.
 
-Nothing else lists the tests: adding a file adds the test to `compare --test`, the documentation and the checks.
+Nothing else lists the tests: adding a file adds the test to `compare --test`, the documentation and the checks. Those
+of other packages are found through the entry points `rankscale.tests`, by the name of the entry point.
 """
 
 from collections.abc import Mapping
@@ -8,13 +9,17 @@ from dataclasses import fields
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from rankscale.errors import ParameterError, UnknownNameError
+from rankscale.data.extensions import TESTS, described, extensions, load
+from rankscale.errors import InputError, ParameterError, UnknownNameError
 from rankscale.stats import tests
 from rankscale.stats.tests.anova import DegreesOfFreedom
 from rankscale.stats.tests.base.resampling import LevelTest
 from rankscale.stats.tests.base.test import Test
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 # The tests of Ferrante, Ferro and Fuhr (IEEE Access 9, 2021), in the order of their tables.
 PAPER = ("sign", "rank sum", "signed rank", "student", "one-way", "kruskal-wallis", "two-way", "friedman")
@@ -30,10 +35,16 @@ class SettingsOfTests(TypedDict, total=False):
 
 @cache
 def known_tests() -> dict[str, type[Test]]:
-    """All tests by name, in alphabetical order."""
+    """The tests of this package by name, in alphabetical order."""
     modules = [module.name for module in iter_modules(tests.__path__) if not module.ispkg and module.name != "register"]
     kinds = [kind for module in modules for kind in _classes_in(f"{tests.__name__}.{module}")]
     return {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.name)}
+
+
+def all_tests() -> dict[str, type[Test]]:
+    """All tests by name, those of other packages last."""
+    own = known_tests()
+    return own | {entry_point.name: _loaded(entry_point) for entry_point in extensions(TESTS)} | own
 
 
 def level_test(name: str, samples: int, seed: int) -> LevelTest:
@@ -60,9 +71,13 @@ def find_test(name: str) -> type[Test]:
     classes = known_tests()
     spellings = {spelling: kind for kind in classes.values() for spelling in (kind.name, *kind.aliases)}
     known = {_folded(spelling): kind for spelling, kind in spellings.items()}
-    if _folded(name) not in known:
-        raise UnknownNameError("test", name, tuple(spellings), f"known are {', '.join(classes)}")
-    return known[_folded(name)]
+    if _folded(name) in known:
+        return known[_folded(name)]
+    of_others = {_folded(entry_point.name): entry_point for entry_point in extensions(TESTS)}
+    if _folded(name) in of_others:
+        return _loaded(of_others[_folded(name)])
+    others = [entry_point.name for entry_point in of_others.values()]
+    raise UnknownNameError("test", name, (*spellings, *others), f"known are {', '.join((*classes, *others))}")
 
 
 def make_test(name: str | Test, **settings: Unpack[SettingsOfTests]) -> Test:
@@ -76,6 +91,16 @@ def make_test(name: str | Test, **settings: Unpack[SettingsOfTests]) -> Test:
         raise ParameterError(f"{kind.label} has no setting {setting}; {takes}")
     given: Mapping[str, object] = settings
     return kind(**given)
+
+
+def _loaded(entry_point: "EntryPoint") -> type[Test]:
+    """The test of another package."""
+    kind = load(entry_point)
+    if not (isinstance(kind, type) and issubclass(kind, Test) and hasattr(kind, "name")):
+        raise InputError(
+            f"{described(entry_point)} is no class with a name built on rankscale.stats.tests.base.test.Test"
+        )
+    return kind
 
 
 def _classes_in(module: str) -> list[type[Test]]:

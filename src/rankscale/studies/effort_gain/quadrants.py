@@ -18,7 +18,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import WHOSE, correct
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
-from rankscale.stats.tests.register import known_tests, make_test
+from rankscale.stats.tests.register import all_tests, make_test
 
 SCOPES = ("overall", "within", "across")
 OUTCOMES = (  # of a pair
@@ -57,7 +57,7 @@ class PairTesting:
         """Student's test, Holm's correction and 0.05 unless others are named; raises ParameterError for misuse."""
         requested = make_test("student" if test is None else test)
         if requested.together:
-            by_pair = ", ".join(name for name, kind in known_tests().items() if not kind.together)
+            by_pair = ", ".join(name for name, kind in all_tests().items() if not kind.together)
             raise ParameterError(
                 f"pairs are tested over topics of their own, and {requested.label} tests all runs at once; "
                 f"take one of {by_pair}"

@@ -1,0 +1,60 @@
+"""What other packages add, found through entry points: measures, tests, figures, studies and forms.
+
+Each group below is one extension point; docs/extending.md shows all of them. Looking for packages takes longer than
+most commands start, so it is done late: for a name that is not known here, and for lists.
+"""
+
+import os
+import sys
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from rankscale.errors import InputError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
+
+MEASURES = "rankscale.measures"  # a class built on Measure
+TESTS = "rankscale.tests"  # a class built on Test
+FIGURES = "rankscale.figures"  # a Declaration of a function that makes a Figure
+STUDIES = "rankscale.studies"  # a Declaration of a function that makes a Study
+FORMS = "rankscale.forms"  # an object with functions read, write or both
+
+
+def extensions(group: str) -> "EntryPoints":
+    """The entry points of a group; nothing of them is imported."""
+    folders = ((folder, os.stat(folder).st_mtime_ns) for folder in sys.path if os.path.isdir(folder))
+    return _entry_points(group, tuple(folders))
+
+
+@lru_cache(maxsize=8)
+def _entry_points(group: str, folders: tuple[tuple[str, int], ...]) -> "EntryPoints":  # noqa: ARG001  # they change with a package
+    """Read again only where a package was added since: a file may hold thousands of unknown names."""
+    from importlib.metadata import entry_points
+
+    return entry_points(group=group)
+
+
+def extension(group: str, name: str) -> object | None:
+    """What another package has under this name in a group, imported now; None where none has."""
+    found = next((entry_point for entry_point in extensions(group) if entry_point.name == name), None)
+    return None if found is None else load(found)
+
+
+def load(entry_point: "EntryPoint") -> object:
+    """What an entry point names; raise InputError with the name of its package where that cannot be imported."""
+    try:
+        return entry_point.load()
+    except Exception as error:
+        raise InputError(f"{described(entry_point)} cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+def described(entry_point: "EntryPoint") -> str:
+    """An entry point in words: what it is called, of which package, and what it names.
+
+    >>> from importlib.metadata import EntryPoint
+    >>> described(EntryPoint("tower", "towers:COMMAND", "rankscale.figures"))
+    'tower (towers:COMMAND, rankscale.figures of another package)'
+    """
+    package = entry_point.dist.name if entry_point.dist else "another package"
+    return f"{entry_point.name} ({entry_point.value}, {entry_point.group} of {package})"
