@@ -7,14 +7,14 @@ from inspect import isfunction, signature
 import pytest
 
 import rankscale as rs
-from tools import docstrings
+from rankscale.cli.declarations import read_docstring
 
 FUNCTIONS = [name for name in rs.__all__ if isfunction(getattr(rs, name))]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_keyword_is_explained(name: str) -> None:
-    documented = docstrings.read(getattr(rs, name)).parameters
+    documented = read_docstring(getattr(rs, name)).parameters
     handed_on = " ".join(documented[one].meaning for one in ("options", "settings") if one in documented)
     explained = {*documented, *re.findall(r"\w+", handed_on)}
     assert set(signature(getattr(rs, name)).parameters) <= explained

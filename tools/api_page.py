@@ -12,8 +12,9 @@ from inspect import Signature
 from types import FunctionType, ModuleType
 
 import rankscale
+from rankscale.cli import declarations
+from rankscale.cli.declarations import read_docstring
 from rankscale.data.arguments import plain
-from tools import docstrings
 
 # The order of the page; a public name that is in none of these is an error.
 GROUPS = {
@@ -165,7 +166,7 @@ def _anchor(title: str) -> str:
 
 
 def _first_line(value: object) -> str:
-    return docstrings.read(_document(value)).prose.partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return read_docstring(_document(value)).prose.partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
 
 
 def _introduced(part: str) -> list[str]:
@@ -269,14 +270,14 @@ def _signature(value: object) -> str:
 
 def _markdown(text: str) -> Iterator[str]:
     """A docstring as Markdown: sections under bold lines, parameters as a list, examples as sessions."""
-    document = docstrings.read(text)
+    document = read_docstring(text)
     yield from _sessions(document.prose.splitlines())
     for section, lines in document.sections.items():
         yield from ("", f"**{section}**", "")
         if section == "Command line":
             yield from ("```console", *(f"$ {line}" for line in document.command_lines), "```")
         elif section in LISTS:
-            yield from (_listed(entry) for entry in docstrings.entries(lines))
+            yield from (_listed(entry) for entry in declarations.entries(lines))
         else:
             yield from _sessions(lines)
 

@@ -81,6 +81,8 @@ def __getattr__(name: str) -> object:
                     value.__signature__ = import_module("rankscale.data.arguments").plain(value)  # type: ignore[attr-defined]
                 globals()[name] = value
                 return value
+        if added := import_module("rankscale.data.extensions").declaration("rankscale.studies", name.replace("_", "-")):
+            return added.python or added.function
     raise AttributeError(f"module 'rankscale' has no attribute {name!r}")
 
 

@@ -121,3 +121,59 @@ def test_nothing_of_a_package_is_imported_before_it_is_named(add_package: Add) -
     assert find_test("student").name == "student"
     with pytest.raises(rs.errors.InputError, match="loud-package\\) cannot be loaded: RuntimeError"):
         extension("rankscale.tests", "loud")
+
+
+COMMANDS = '''
+from rankscale.data.arguments import Declaration
+
+
+def odd(evaluation, *, untyped):
+    """Do nothing.
+
+    Parameters
+    ----------
+    untyped : int
+        Nothing.
+    """
+
+
+NUMBER = 3
+ODD = Declaration(odd, source="evaluation", measures=("AP",))
+'''
+BROKEN = {
+    "number": ("odd_commands:NUMBER", "is no rankscale.data.arguments.Declaration"),
+    "odd": ("odd_commands:ODD", "declares no command"),
+    "gone": ("odd_commands:GONE", "cannot be loaded: AttributeError"),
+}
+
+
+@pytest.mark.parametrize("group", ["studies", "figures"])
+@pytest.mark.parametrize("name", BROKEN)
+def test_commands_that_are_broken(group: str, name: str, add_package: Add, rankscale: Any, files: list[Path]) -> None:
+    place, reason = BROKEN[name]
+    add_package("odd_commands", COMMANDS, f"rankscale.{group}", **{name: place})
+    words = ["figure", name] if group == "figures" else [name]
+    refused = rankscale(*words, *files, "-o", "out.tsv")
+    assert refused.code == 2
+    assert f"{name} ({place}, rankscale.{group} of odd_commands-package) {reason}" in refused.err
+    listed = rankscale(*words[:-1], "--help")
+    assert listed.code == 0
+    assert f"{name} " in listed.out
+    assert "Added by odd_commands-package." in listed.out
+
+
+def test_names_of_ours_win(add_package: Add, rankscale: Any, files: list[Path]) -> None:
+    places = dict.fromkeys(("robustness", "evaluate"), "odd_commands:GONE")
+    add_package("odd_commands", COMMANDS, "rankscale.studies", **places)
+    assert rankscale("evaluate", *files).code == 0
+    assert "Added by" not in rankscale("--help").out
+    assert callable(rs.robustness)
+
+
+def test_what_nobody_has_is_not_found(add_package: Add, rankscale: Any) -> None:
+    add_package("odd_commands", COMMANDS, "rankscale.figures", tower="odd_commands:GONE")
+    assert "unknown figure 'towers'; did you mean tower?" in rankscale("figure", "towers").err
+    with pytest.raises(rs.errors.UnknownNameError, match="did you mean tower"):
+        rs.figure("towers")
+    with pytest.raises(AttributeError, match="has no attribute 'towers'"):
+        getattr(rs, "towers")  # noqa: B009  # a name that type checkers do not know

@@ -1,11 +1,11 @@
 """Every page, as a reader would follow it: what a page shows is what happens.
 
 A block fenced as `console` holds commands after `$ `, carried on after `> `, and what they print, standard error
-included. A block fenced as `pycon` is a Python session. A block fenced as `python` is the file of a measure; from there
-on the page's commands know the measure, as if another package had brought it. In what is printed, `...` stands for
-anything. The blocks of a page share one folder, where `sample/` is the sample collection. Figures of the gallery are
-drawn, and what their commands print is compared, when `test_site.py` builds the site. A block fenced as `py` is a
-program for an engine, which `tests/evaluation/engine` runs.
+included. A block fenced as `pycon` is a Python session. A block fenced as `python` is the file of a package, a measure
+unless a block of `toml` with its entry points follows; from there on the page's commands know it. In what is printed,
+`...` stands for anything. The blocks of a page share one folder, where `sample/` is the sample collection. Figures of
+the gallery are drawn, and what their commands print is compared, when `test_site.py` builds the site. A block fenced as
+`py` is a program for an engine, which `tests/evaluation/engine` runs.
 """
 
 import doctest
@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sysconfig
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -131,13 +132,14 @@ def test_what_a_page_shows_is_what_happens(
     page: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    install: Callable[[str, Path], None],
+    install: Callable[..., None],
     programs: Path,
 ) -> None:
     shutil.copytree(sample.QRELS.parent, tmp_path / "sample", ignore=shutil.ignore_patterns("__*"))
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    for block in blocks(page):
+    shown = blocks(page)
+    for block, following in zip_longest(shown, shown[1:]):
         print(f"{page.relative_to(ROOT)}, line {block.line}")  # pytest shows the last of them when a block fails
         if left_to_the_site(page, block):
             continue
@@ -146,7 +148,8 @@ def test_what_a_page_shows_is_what_happens(
         elif block.kind == "pycon":
             run_python(block, names)
         elif block.kind == "python":
-            install(block.text, tmp_path / ELSEWHERE)
+            declared = following is not None and following.kind == "toml" and "entry-points" in following.text
+            install(block.text, tmp_path / ELSEWHERE, following.text if following and declared else "")
 
 
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.relative_to(ROOT).as_posix())

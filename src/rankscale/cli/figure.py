@@ -9,6 +9,7 @@ from rankscale.cli import options
 from rankscale.cli.command import Command, declared, together
 from rankscale.cli.program import LazyGroup, summaries
 from rankscale.cli.terminal import warn
+from rankscale.data.extensions import FIGURES as FIGURE_PACKAGES
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
@@ -53,10 +54,9 @@ drawing = together(
 
 def figure_command(name: str) -> Command:
     """The command of a figure: options in, a file out."""
-    from rankscale.cli.sources import click_options, help_of, result
-    from rankscale.data.arguments import register
+    from rankscale.cli.sources import click_options, declared_command, help_of, result
 
-    figure = register("figures")[name]
+    figure = declared_command("figures", name)
 
     @declared(name, *click_options(figure), drawing, about=help_of(figure))
     def command(output: str, title: str | None, *, no_title: bool, **given: object) -> None:
@@ -97,7 +97,7 @@ class Figures(LazyGroup):
     kind = "figure"
 
 
-@click.command("figure", cls=Figures, table=lambda: FIGURES)
+@click.command("figure", cls=Figures, table=lambda: FIGURES, others=FIGURE_PACKAGES, maker=__name__)
 def command() -> None:
     """Draw a figure: PDF, SVG or PNG for a paper, HTML to explore, TSV or CSV with the data drawn.
 

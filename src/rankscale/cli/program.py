@@ -61,32 +61,53 @@ class LazyGroup(click.Group):
     """Lists commands without importing them: help is quick, and a command pays only for itself.
 
     `table` has, by name, the module that holds `command` (or makes it: module:name), and a summary. Entries of `known`
-    are those that can be had without it.
+    are those that can be had without it. Other packages add commands through the entry points of the group `others`,
+    which `maker` makes: they are looked for where a name is in neither, and for lists.
     """
 
     def __init__(
-        self, *, table: Callable[[], Members], known: Members = MappingProxyType({}), **settings: Unpack[GroupSettings]
+        self,
+        *,
+        table: Callable[[], Members],
+        known: Members = MappingProxyType({}),
+        others: str,
+        maker: str,
+        **settings: Unpack[GroupSettings],
     ) -> None:
         super().__init__(**settings)
-        self.table, self.known = table, known
+        self.table, self.known, self.others, self.maker = table, known, others, maker
 
     @cached_property
     def members(self) -> Members:
-        """All commands, by name."""
+        """The commands of this package, by name."""
         return self.table()
 
-    def _is_member(self, name: str) -> bool:
-        return name in self.known or name in self.members
+    @property
+    def listed(self) -> Members:
+        """All commands, by name: after those of this package those that others add."""
+        from rankscale.data.extensions import extensions
+
+        added = {
+            one.name: (f"{self.maker}:{one.name}", f"Added by {one.dist.name if one.dist else 'another package'}.")
+            for one in extensions(self.others)
+        }
+        return {**self.members, **{name: one for name, one in added.items() if name not in self.members}}
+
+    def _place(self, name: str) -> str | None:
+        """Where a command is made; None where there is none of that name."""
+        found = self.known.get(name) or self.members.get(name) or self.listed.get(name)
+        return found[0] if found else None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of the table, which is the order of use."""
-        return list(self.members)
+        return list(self.listed)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command, imported now."""
-        if not self._is_member(cmd_name):
+        found = self._place(cmd_name)
+        if found is None:
             return None
-        module, _, declared = (self.known.get(cmd_name) or self.members[cmd_name])[0].partition(":")
+        module, _, declared = found.partition(":")
         place = import_module(module)
         command: click.Command = place.command_of(declared) if declared else place.command
         return command
@@ -95,10 +116,10 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does it, with the nearest command named where there is none of that name."""
-        if args and not args[0].startswith("-") and not self._is_member(args[0]):
+        if args and not args[0].startswith("-") and self._place(args[0]) is None:
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], self.members, n=1)
+            near = get_close_matches(args[0], self.listed, n=1)
             hint = f"did you mean {near[0]}?" if near else f"`{ctx.command_path} --help` lists all of them"
             ctx.fail(f"unknown {self.kind} {args[0]!r}; {hint}")
         name, command, rest = super().resolve_command(ctx, args)
@@ -111,7 +132,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One line each, from the table: nothing is imported."""
         with formatter.section(f"{self.kind.title()}s"):
-            formatter.write_dl([(name, words) for name, (_, words) in self.members.items()])
+            formatter.write_dl([(name, words) for name, (_, words) in self.listed.items()])
 
 
 def _refuse_repeated(ctx: click.Context, command: click.Command, arguments: list[str]) -> None:
@@ -154,6 +175,8 @@ class Commands(LazyGroup):
     cls=Commands,
     table=commands,
     known={**VERBS, **OTHERS},
+    others="rankscale.studies",
+    maker="rankscale.cli.study",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="New here? Start with `rankscale demo`. Each command explains itself: `rankscale evaluate --help`.",
 )

@@ -47,6 +47,16 @@ METAVARS_BY_NAME = {
 }
 
 
+def declared_command(folder: str, name: str) -> Registered:
+    """The command of a study or figure: of the register, or of another package."""
+    known = register(folder)
+    if name in known:
+        return known[name]
+    from rankscale.cli.declarations import of_another_package
+
+    return of_another_package(folder, name)
+
+
 def click_option(name: str, declared: Declared) -> OptionDecorator:
     """One declared option, for click."""
     if declared.flag_value:
@@ -92,7 +102,7 @@ def click_options(declared: Registered) -> list[OptionDecorator]:
         )
         listed.append(options.levels)
     if declared.study:
-        theirs = register("studies")[declared.study].options
+        theirs = declared_command("studies", declared.study).options
         listed += [click_option(name, theirs[name]) for name in declared.study_options]
     listed += [click_option(name, option) for name, option in declared.options.items()]
     return listed + [options.SHARED[name] for name in declared.shared]
@@ -100,7 +110,7 @@ def click_options(declared: Registered) -> list[OptionDecorator]:
 
 def _files(declared: Registered) -> OptionDecorator:
     """The arguments QRELS and RUN...; --collection and --values can take their place where a command has them."""
-    if declared.study and register("studies")[declared.study].source == "rankings":  # which need no qrels
+    if declared.study and declared_command("studies", declared.study).source == "rankings":  # which need no qrels
         return options.FILES["rankings"]
     if "values" in declared.shared and "collections" not in declared.shared:
         return options.files_or_values
@@ -108,7 +118,7 @@ def _files(declared: Registered) -> OptionDecorator:
         return options.optional_files
     if declared.source == "two qrels":  # of which a study can do without the second
         return options.one_or_two_qrels
-    source = register("studies")[declared.study].source if declared.study else declared.source
+    source = declared_command("studies", declared.study).source if declared.study else declared.source
     # A study may do without files; there is nothing to draw without them.
     return options.files if declared.study and source == "optional runs" else options.FILES[source]
 
@@ -326,7 +336,7 @@ def _from_study(request: Request) -> object:
     from rankscale.evaluation.options import RankingOptions
 
     declared, given = request.declared, request.given
-    study = register("studies")[declared.study]
+    study = declared_command("studies", declared.study)
     if declared.measure:
         given["measures"] = (str(options.Relevance().measure(str(given.pop("measure")))),)
     unset = dict.fromkeys(study.options)

@@ -8,7 +8,7 @@ import click
 from rankscale.cli import options
 from rankscale.cli.command import Command, OptionDecorator, declared
 from rankscale.cli.output import FORMS, Writing
-from rankscale.cli.sources import GivenOptions, click_options, help_of, result
+from rankscale.cli.sources import GivenOptions, click_options, declared_command, help_of, result
 from rankscale.cli.terminal import warn
 from rankscale.data.arguments import Registered, register
 from rankscale.errors import READS_AS_RUN, FormatError
@@ -29,7 +29,7 @@ def command_of(name: str) -> Command:
 
 def study_command(name: str) -> Command:
     """The command of a study: options in, the study's tables out."""
-    study = register("studies")[name]
+    study = declared_command("studies", name)
 
     @declared(name, *study_options(study, f"{study.tables[0]}; all in json"), about=help_of(study))
     def command(writing: Writing, table: str | None, **given: object) -> None:

@@ -4,8 +4,8 @@ Markers say what a type cannot: `Annotated[int, AtLeast(1)]`, `Annotated[str, On
 function calls `check_arguments` first. A study or figure ends its file with `COMMAND = Declaration(function, ...)`. The
 function says the rest: its signature gives the kind, limits, values and default of each option, its docstring the help
 of each option (Parameters), the summary and description of the command, and its examples (Command line).
-`tools/make_commands.py` derives all that and writes it into the folder's `register.json`, so that `rankscale robustness
---help` need not import numpy.
+`rankscale.cli.declarations` derives all that; `make register` writes it into the folder's `register.json`, so that
+`rankscale robustness --help` need not import numpy.
 """
 
 import json

@@ -14,6 +14,8 @@ from rankscale.errors import InputError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
+    from rankscale.data.arguments import Declaration
+
 MEASURES = "rankscale.measures"  # a class built on Measure
 TESTS = "rankscale.tests"  # a class built on Test
 FIGURES = "rankscale.figures"  # a Declaration of a function that makes a Figure
@@ -37,8 +39,22 @@ def _entry_points(group: str, folders: tuple[tuple[str, int], ...]) -> "EntryPoi
 
 def extension(group: str, name: str) -> object | None:
     """What another package has under this name in a group, imported now; None where none has."""
-    found = next((entry_point for entry_point in extensions(group) if entry_point.name == name), None)
-    return None if found is None else load(found)
+    return load(extensions(group)[name]) if name in extensions(group).names else None
+
+
+def declaration(group: str, name: str) -> "Declaration | None":
+    """The declaration of a figure or study of another package; None where none is called so."""
+    from rankscale.data.arguments import Declaration
+
+    declared = extension(group, name)
+    if declared is not None and not isinstance(declared, Declaration):
+        raise InputError(f"{named(group, name)} is no rankscale.data.arguments.Declaration")
+    return declared
+
+
+def named(group: str, name: str) -> str:
+    """What other packages have under this name, in words."""
+    return described(extensions(group)[name])
 
 
 def load(entry_point: "EntryPoint") -> object:

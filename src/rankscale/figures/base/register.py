@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from inspect import Parameter, isclass, signature
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from rankscale.data.arguments import register
+from rankscale.data.extensions import FIGURES as GROUP
+from rankscale.data.extensions import declaration, extensions
 from rankscale.data.notices import Notice
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
@@ -66,15 +68,24 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     Traceback (most recent call last):
     rankscale.errors.UnknownNameError: unknown figure 'curve'; did you mean curves? ...
     """
-    if name not in FIGURES:
-        raise UnknownNameError("figure", name, FIGURES, f"there are {', '.join(FIGURES)}")
+    make = _maker(name)
     if given and isinstance(of := given[0], ByCollection):
         return panels({one: figure(name, study, *given[1:], **options) for one, study in of.studies.items()})
-    declared = FIGURES[name]
-    make = getattr(import_module(declared.module), declared.python)
     _check(name, make, given, options)
     made: Figure = make(*given, **options)
     return made
+
+
+def _maker(name: str) -> Callable[..., Figure]:
+    """The function that makes a figure: of this package, or of another one."""
+    if name in FIGURES:
+        make: Callable[..., Figure] = getattr(import_module(FIGURES[name].module), FIGURES[name].python)
+        return make
+    declared = declaration(GROUP, name)
+    if declared is None:
+        known = [*FIGURES, *extensions(GROUP).names]
+        raise UnknownNameError("figure", name, known, f"there are {', '.join(known)}")
+    return cast("Callable[..., Figure]", declared.python or declared.function)
 
 
 def _check(name: str, make: Callable[..., Figure], given: tuple[object, ...], options: Mapping[str, object]) -> None:
@@ -107,7 +118,8 @@ class Panels(Figure):
     @property
     def title(self) -> str:
         """What the figures show, and of which collections."""
-        summary = register("figures")[self._first.name].summary.removeprefix("Draw ").removesuffix(".")
+        declared = FIGURES.get(self._first.name)
+        summary = (declared.summary if declared else self._first.name).removeprefix("Draw ").removesuffix(".")
         return f"{summary[0].upper()}{summary[1:]}: {', '.join(self.figures)}"
 
     @property
