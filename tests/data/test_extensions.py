@@ -1,5 +1,6 @@
 """What other packages add: each extension point through the front door, and packages that are broken."""
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -177,3 +178,48 @@ def test_what_nobody_has_is_not_found(add_package: Add, rankscale: Any) -> None:
         rs.figure("towers")
     with pytest.raises(AttributeError, match="has no attribute 'towers'"):
         getattr(rs, "towers")  # noqa: B009  # a name that type checkers do not know
+
+
+FORM = """
+def write(table):
+    return 1 / 0
+
+
+def read(file):
+    raise KeyError("topic")
+"""
+
+
+def test_forms_that_are_broken(add_package: Add, rankscale: Any, files: list[Path], tmp_path: Path) -> None:
+    add_package("odd_form", FORM, "rankscale.forms", odd="odd_form", none="odd_form:__name__")
+    package = "rankscale.forms of odd_form-package)"
+    for options, message in {
+        ("--format", "odd"): f"odd (odd_form, {package} cannot write: ZeroDivisionError: division by zero",
+        ("-o", str(tmp_path / "out.odd")): f"odd (odd_form, {package} cannot write",
+        ("--form", "odd"): f"good.txt: odd (odd_form, {package} cannot read: KeyError: 'topic'",
+        ("--qrels-form", "odd"): f"qrels.txt: odd (odd_form, {package} cannot read: KeyError: 'topic'",
+        ("--format", "none"): f"none (odd_form:__name__, {package} has no function write",
+    }.items():
+        refused = rankscale("evaluate", *files, *options)
+        assert refused.code == 2
+        assert message in refused.err
+    assert not (tmp_path / "out.odd").exists()
+
+
+def test_what_a_form_reads_is_measured_as_any_other(add_package: Add, rankscale: Any, tmp_path: Path) -> None:
+    source = "import json\n\n\ndef read(file):\n    return json.load(file)\n"
+    add_package("nested", source, "rankscale.forms", nested="nested")
+    places = [tmp_path / name for name in ("qrels.nested", "good.nested")]
+    for place, content in zip(places, (QRELS, RUNS["good"]), strict=True):
+        place.write_text(json.dumps(content))
+    qrels = rs.read_qrels(places[0], form="nested")  # type: ignore[arg-type]  # a form that type checkers do not know
+    run = rs.read_run(qrels, places[1], form="nested")  # type: ignore[arg-type]
+    expected = rs.evaluate(QRELS, {"good": RUNS["good"]}, "nDCG")
+    assert rs.evaluate(qrels, [run], "nDCG").values.tolist() == expected.values.tolist()
+    assert rankscale("convert", places[1], tmp_path / "run.tsv", "--form", "nested").code == 0
+    assert rs.evaluate(QRELS, tmp_path / "run.tsv", "nDCG").values.tolist() == expected.values.tolist()
+    refused = rankscale("evaluate", *places, "--form", "nestled")
+    assert refused.code == 2
+    assert "'nestled' is not one of" in refused.err
+    with pytest.raises(rs.errors.ParameterError, match="form must be trec, msmarco"):
+        rs.read_run(qrels, places[1], form="nestled")  # type: ignore[arg-type]

@@ -23,7 +23,12 @@ BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
     click.argument("target", metavar="OUT", type=click.Path(allow_dash=True)),
     options.choice("--to", FORMS, "Form of OUT.", shown=BY_ENDING),
     options.choice("--kind", ("run", "qrels"), "What IN holds.", shown="by its columns"),
-    options.choice("--form", options.FORMS, "Form of IN.", shown="recognised by its content"),
+    options.option(
+        "--form",
+        "Form of IN.",
+        options.OpenChoice(options.FORMS, options.ADDED_FORMS),
+        shown="recognised by its content",
+    ),
     options.option(
         "--columns",
         "Columns of IN, by name or by number from 1: topic=qid,document=pid,score=sim.",

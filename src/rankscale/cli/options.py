@@ -289,6 +289,7 @@ FILES: Mapping[str, OptionDecorator] = {  # by what a declared command is made f
 POSITIVE = values.PositiveInteger(min=1)
 THREADS = click.IntRange(1, 1024)
 NATURAL = click.IntRange(min=0)
+ADDED_FORMS = "rankscale.forms"  # group of the entry points of other packages
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")  # as in rankscale.inputs.options
 duplicates = choice(
     "--duplicates",
@@ -303,7 +304,7 @@ document_from = option(
     metavar="REGEX",
 )
 forms_of_runs = together(
-    choice("--form", FORMS, "Form of the run files.", shown="recognised by their content"),
+    option("--form", "Form of the run files.", OpenChoice(FORMS, ADDED_FORMS), shown="recognised by their content"),
     option(
         "--columns",
         "Columns of the run files, by name or by number from 1: topic=qid,document=pid,score=sim.",
@@ -314,8 +315,11 @@ forms_of_runs = together(
     document_from,
 )
 forms_of_qrels = together(
-    choice(
-        "--qrels-form", (*FORMS, "prefs"), "Form of the qrels; prefs: preferences.", shown="recognised by their content"
+    option(
+        "--qrels-form",
+        "Form of the qrels; prefs: preferences.",
+        OpenChoice((*FORMS, "prefs"), ADDED_FORMS),
+        shown="recognised by their content",
     ),
     option(
         "--qrels-columns",
@@ -484,7 +488,12 @@ def writing(forms: Sequence[str], example: str, *, checked: bool = True) -> Opti
     return bundled(
         "writing",
         make,
-        option("--format written_as", "Form of the output.", click.Choice(forms), shown=shown),
+        option(
+            "--format written_as",
+            "Form of the output.",
+            OpenChoice(forms, ADDED_FORMS) if "tsv" in forms else click.Choice(forms),
+            shown=shown,
+        ),
         option(
             "--digits", "Decimal places.", click.IntRange(0, 17), shown="4 in tables, all in other forms", metavar="N"
         ),

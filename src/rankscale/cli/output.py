@@ -65,6 +65,8 @@ class Writing:
     def check_form(self) -> str:
         """The form; raise UsageError if the command does not write it, or it does not go with other options."""
         ending = os.path.splitext(self.output or "")[1].lower()
+        if added := self._added_form(self.written_as or ending.removeprefix(".")):
+            return added
         if self.written_as is None and ending not in {"", ".txt", *self.by_suffix}:
             known = " ".join(suffix for suffix, form in self.by_suffix.items() if form in self.forms)
             raise click.UsageError(f"unknown ending {ending}; known are {known}, or say --format")
@@ -75,6 +77,15 @@ class Writing:
             raise click.UsageError(f"Parquet goes to a file: name it with -o {self.example}")
         self._check_latex(form)
         return form
+
+    def _added_form(self, form: str) -> str | None:
+        """The form, where another package writes it, and this command writes what programs read."""
+        if form in {"", "txt", "tex", "md", "html", *FORMS} or "tsv" not in self.forms:
+            return None
+        from rankscale.data.extensions import FORMS as GROUP
+        from rankscale.data.extensions import extensions
+
+        return form if form in extensions(GROUP).names else None
 
     def _check_latex(self, form: str) -> None:
         """Refuse, before any work, what only LaTeX has, and captions that would break it."""
@@ -149,7 +160,7 @@ class Writing:
         """
         from rankscale.data.table import Table
         from rankscale.outputs.frames import write_parquet
-        from rankscale.outputs.results import view_text
+        from rankscale.outputs.results import added_form, view_text
         from rankscale.outputs.text import json_chunks, tidy_text
 
         if self.form == "parquet":
@@ -160,6 +171,8 @@ class Writing:
             self.deliver(tidy_text(table(), self.form, self.digits, formulas=self.formulas))
         elif self.form == "table":
             self.show(people())
+        elif self.form not in self.forms:
+            self.deliver([added_form(self.form, table())])
         else:
             views = [block for block in people() if isinstance(block, Table)]
             self.deliver([view_text(views, self.form, self.shown_digits).encode("utf-8", "surrogateescape")])

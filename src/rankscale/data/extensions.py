@@ -7,11 +7,12 @@ most commands start, so it is done late: for a name that is not known here, and 
 import os
 import sys
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rankscale.errors import InputError
+from rankscale.errors import InputError, RankscaleError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.metadata import EntryPoint, EntryPoints
 
     from rankscale.data.arguments import Declaration
@@ -20,7 +21,7 @@ MEASURES = "rankscale.measures"  # a class built on Measure
 TESTS = "rankscale.tests"  # a class built on Test
 FIGURES = "rankscale.figures"  # a Declaration of a function that makes a Figure
 STUDIES = "rankscale.studies"  # a Declaration of a function that makes a Study
-FORMS = "rankscale.forms"  # an object with functions read, write or both
+FORMS = "rankscale.forms"  # a module or object with the functions read, write or both
 
 
 def extensions(group: str) -> "EntryPoints":
@@ -55,6 +56,25 @@ def declaration(group: str, name: str) -> "Declaration | None":
 def named(group: str, name: str) -> str:
     """What other packages have under this name, in words."""
     return described(extensions(group)[name])
+
+
+def function_of_form(form: str, name: str) -> "Callable[[Any], Any] | None":
+    """The function `read` or `write` of a form of another package; None where no package has such a form."""
+    if form not in extensions(FORMS).names:
+        return None
+    function = getattr(extension(FORMS, form), name, None)
+    if not callable(function):
+        raise InputError(f"{named(FORMS, form)} has no function {name}")
+
+    def call(given: object) -> object:
+        try:
+            return function(given)
+        except RankscaleError:
+            raise
+        except Exception as error:
+            raise InputError(f"{named(FORMS, form)} cannot {name}: {type(error).__name__}: {error}") from error
+
+    return call
 
 
 def load(entry_point: "EntryPoint") -> object:

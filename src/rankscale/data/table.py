@@ -166,6 +166,19 @@ class Table:
         for cells in zip(*self.columns.values(), strict=True):
             yield dict(zip(self.columns, cells, strict=True))
 
+    def in_memory(self) -> Self:
+        """The same table, with all rows of a stream as columns."""
+        if self.stream is None:
+            return self
+        columns: dict[str, list[Cell]] = {name: [] for name in self.stream.kinds}
+        for batch in self.stream.batches():
+            for name, cells in batch.items():
+                if isinstance(cells, Names):
+                    columns[name] += [cells.names[code] for code in cells.codes.tolist()]
+                else:
+                    columns[name] += cells.tolist() if isinstance(cells, np.ndarray) else cells
+        return replace(self, columns=columns, stream=None)
+
     def with_columns(self, *declared: Column) -> Self:
         """The same table, people being shown some columns as declared; those that it does not have come last.
 

@@ -6,6 +6,8 @@ from numbers import Integral
 from typing import Literal, TypedDict
 
 from rankscale.data.arguments import Positive
+from rankscale.data.extensions import FORMS as ADDED_FORMS
+from rankscale.data.extensions import extensions
 from rankscale.errors import ParameterError, Setting, echoed
 
 Form = Literal["trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow"]
@@ -52,7 +54,7 @@ class FileForm:
     @classmethod
     def of(cls, form: str | None, columns: Columns | None) -> "FileForm":
         """The form and columns that a user gave; raise ParameterError for unknown ones."""
-        check_choice("form", form, (*FORMS, PREFERENCES))
+        check_form(form)
         return cls(form, columns_of(columns))
 
     @property
@@ -80,7 +82,7 @@ class Reading:
         for name in ("threads", "max_size", "depth"):
             object.__setattr__(self, name, whole_number(name, getattr(self, name), MOST[name]))
         check_choice("order", self.order, ORDERS)
-        check_choice("form", self.form, (*FORMS, PREFERENCES))
+        check_form(self.form)
         check_choice("duplicates", self.duplicates, DUPLICATES)
         object.__setattr__(self, "columns", columns_of(self.columns))
         if self.keep_scores and self.order in {"rank", "file"}:
@@ -97,6 +99,13 @@ class Reading:
     def sorted_by(self) -> str:
         """What orders the documents of a TREC file or a dictionary."""
         return self.order or "score"
+
+
+def check_form(form: str | None) -> None:
+    """Raise ParameterError unless a form is None, one of ours, or one that another package reads."""
+    known = (*FORMS, PREFERENCES)
+    if form not in {None, *known} and form not in extensions(ADDED_FORMS).names:
+        check_choice("form", form, known)
 
 
 def check_choice(name: str, value: str | None, choices: tuple[str, ...]) -> None:

@@ -18,12 +18,12 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, ParameterError, RankscaleError
 from rankscale.inputs import files, tabular
-from rankscale.inputs.binary import binary_form, in_words, open_binary
+from rankscale.inputs.binary import in_words, open_binary
 from rankscale.inputs.core_results import name_of, names_of
 from rankscale.inputs.files import announce, announce_end, read_whole
 from rankscale.inputs.options import TEXT_FORMS, Reading
-from rankscale.inputs.ranx import open_ranx
-from rankscale.inputs.read import RunFile, at_hand, naming_file, run_sources
+from rankscale.inputs.ranx import open_held
+from rankscale.inputs.read import COLUMNAR, RunFile, at_hand, binary_form_as, naming_file, run_sources
 
 NO_JUDGMENTS: Mapping[str, Mapping[str, float]] = {"": {"": 0}}
 
@@ -86,7 +86,7 @@ def _all_of(one: Any, reading: Reading, qrels: Qrels | None) -> list[Rankings]: 
     stack = ExitStack()  # what was fetched is needed until the last ranking is read
     one = at_hand(one, reading, stack)
     if isinstance(one, str | bytes | os.PathLike | files.NamedBytes | files.NamedFile):
-        form = None if reading.form in TEXT_FORMS else binary_form(one)
+        form = binary_form_as(one, reading)
         return _of_binary(one, form, reading) if form else _of_file(one, reading, stack)
     return _of_table(tabular.opened(one, "scoreddocs_iter"), "run", reading)
 
@@ -145,8 +145,8 @@ def _chosen(every: Sequence[Rankings], wanted: str | None) -> Rankings:
 
 
 def _of_binary(source: object, form: str, reading: Reading) -> list[Rankings]:
-    if form == "ranx":
-        where, rankings = open_ranx(source, reading.max_size)
+    if form not in COLUMNAR:
+        where, rankings = open_held(source, form, reading.max_size)
         with naming_file(where):
             return [replace(one, source=where) for one in _of_table(rankings, files.stem(where), reading)]
     where, table = open_binary(source, form, reading.max_size)
@@ -274,18 +274,18 @@ def listings_of(source: object, reading: Reading, order: str) -> list[Listing]:
     is_single = order == "score"  # ordered in 32 bits, and listed as they are
     if not isinstance(source, str | bytes | files.NamedBytes):
         return _made(_listed(tabular.opened(source, "scoreddocs_iter"), exact, is_single=is_single), order)
-    form = None if reading.form in TEXT_FORMS else binary_form(source)
+    form = binary_form_as(source, reading)
     if form is None:
         name, origin = files.named_source(source)
         text = replace(exact, form=reading.form if reading.form in TEXT_FORMS else None)
         batches = _core.list_rankings(name, origin, text, is_single, True, reading.max_size)  # noqa: FBT003
         return _made([one for batch in batches for one in batch], order)
     opened: tuple[str, Any] = (
-        open_ranx(source, reading.max_size) if form == "ranx" else open_binary(source, form, reading.max_size)
+        open_binary(source, form, reading.max_size) if form in COLUMNAR else open_held(source, form, reading.max_size)
     )
     where, table = opened
     with naming_file(where):
-        if form == "ranx":
+        if form not in COLUMNAR:
             return _made(_listed(table, exact, is_single=is_single), order)
         with in_words(where, form, table):
             return _made(_listed(table, exact, is_single=is_single), order)

@@ -1,7 +1,13 @@
-"""Files that ranx writes (`Run.save(kind="lz4")`): CBOR, packed twice with lz4, numbers by topic and document."""
+"""Files whose content is held as objects of Python: those that other packages read, and those of ranx.
 
+ranx writes (`Run.save(kind="lz4")`) CBOR, packed twice with lz4: numbers by topic and document.
+"""
+
+import sys
+from contextlib import nullcontext
 from typing import Any
 
+from rankscale.data.extensions import function_of_form
 from rankscale.data.resources import library
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.binary import in_print, place_of
@@ -14,6 +20,19 @@ NAMES, NUMBERS = (WHOLE, NEGATIVE, BYTES, TEXT, TAG), (WHOLE, NEGATIVE, SIMPLE, 
 LONG = (2, 3)  # tags of numbers of more than 64 bits, positive and negative
 LONGEST, MOST_LONG = 256, 1_000  # bytes of such a number, and names that are such
 LENGTHS = {24: 1, 25: 2, 26: 4, 27: 8}  # bytes of a number, by what stands for it in the first byte
+
+
+def open_held(source: object, form: str, max_size: int | None = None) -> tuple[str, object]:
+    """How messages call a file that ranx wrote, or of a form of another package, and what it holds, in memory."""
+    read = None if form == "ranx" else function_of_form(form, "read")
+    if read is None:
+        return open_ranx(source, max_size)
+    where, place = place_of(source)
+    with nullcontext(sys.stdin.buffer) if place == "-" else place() if callable(place) else open(place, "rb") as file:
+        try:
+            return where, read(file)
+        except InputError as error:
+            raise FormatError(f"{where}: {error}") from error
 
 
 def open_ranx(source: object, max_size: int | None = None) -> tuple[str, dict[str, dict[str, float]]]:

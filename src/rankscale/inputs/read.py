@@ -28,6 +28,7 @@ from rankscale.inputs import tabular as tables
 from rankscale.inputs.binary import binary_form, form_of_folder, in_print
 from rankscale.inputs.files import announce, announce_end, fetched, files_of_folder
 from rankscale.inputs.options import (
+    FORMS,
     PREFERENCES,
     TEXT_FORMS,
     Columns,
@@ -40,6 +41,7 @@ from rankscale.inputs.options import (
 # Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
 QrelsLike = Qrels | files.Source | Mapping[str, Mapping[str, float]] | object
 RunsLike = Run | files.Source | Mapping[str, object] | Sequence[object] | object
+COLUMNAR = ("parquet", "arrow")
 MERGES = ("error", "max", "min", "mean")
 ASPECTS = "aspects"  # the default: an error, unless sub-topics or assessors differ
 
@@ -178,13 +180,13 @@ def _qrels_of_files(sources: Sequence[object], reading: Reading, merge: str) -> 
         if not any(forms):
             form = reading.file_form.text
             return files.judge_qrels(local, form, merge=merge, max_size=reading.max_size)
-        if forms == ["ranx"]:
-            from rankscale.inputs.ranx import open_ranx
+        if len(forms) == 1 and forms[0] not in COLUMNAR:
+            from rankscale.inputs.ranx import open_held
 
-            where, judged = open_ranx(local[0], reading.max_size)
+            where, judged = open_held(local[0], str(forms[0]), reading.max_size)
             with naming_file(where):
                 qrels = tables.qrels_from(judged, where, reading, merge)
-            return replace(qrels, notices=(files.form_notice(where, "ranx", ()), *qrels.notices))
+            return replace(qrels, notices=(files.form_notice(where, str(forms[0]), ()), *qrels.notices))
         if len(local) == 1:
             from rankscale.inputs.binary import in_words, open_binary
 
@@ -390,10 +392,10 @@ def at_hand(source: Any, reading: Reading, stack: ExitStack) -> Any:  # noqa: AN
 
 
 def _binary(source: object, reading: Reading) -> str | None:
-    """'parquet' or 'arrow' for such a file, None for text."""
+    """'parquet' or 'arrow' for such a file, the form that another package reads, None for text."""
+    form = binary_form_as(source, reading)
     if reading.form in TEXT_FORMS:
         return None
-    form = binary_form(source)
     if reading.form is not None and form != reading.form:
         where = files.named_source(source)[0] if _is_file(source) else "the input"
         raise FormatError(
@@ -402,12 +404,19 @@ def _binary(source: object, reading: Reading) -> str | None:
     return form
 
 
-def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> list[Run]:
-    """The runs of a Parquet or Arrow file, or of one that ranx wrote."""
-    if form == "ranx":
-        from rankscale.inputs.ranx import open_ranx
+def binary_form_as(source: object, reading: Reading) -> str | None:
+    """The form of a file that is not text: that requested, if another package reads it, or that of its content."""
+    if reading.form is not None and reading.form not in {*FORMS, PREFERENCES}:
+        return reading.form
+    return None if reading.form in TEXT_FORMS else binary_form(source)
 
-        where, rankings = open_ranx(source, reading.max_size)
+
+def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> list[Run]:
+    """The runs of a Parquet or Arrow file, of one that ranx wrote, or of a form of another package."""
+    if form not in COLUMNAR:
+        from rankscale.inputs.ranx import open_held
+
+        where, rankings = open_held(source, form, reading.max_size)
         with naming_file(where):
             runs = tables.runs_from(qrels, rankings, files.stem(where), reading, where)
         return [replace(run, notices=(files.form_notice(where, form, ()), *run.notices)) for run in runs]

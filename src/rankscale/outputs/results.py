@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from rankscale.data.extensions import FORMS, extensions, function_of_form
 from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
 from rankscale.outputs import frames, people, text
@@ -109,9 +110,10 @@ class TabularResult:
         """Write one table to a file, atomically.
 
         The form is that of the path's ending (.tsv .csv .json .jsonl .parquet .md .tex .html .txt), or `form`: tsv,
-        csv, json, jsonl, parquet, markdown, latex, html or table. `places` are decimals: 4 in tables for people unless
-        given, all digits in forms for programs. In tsv and csv an apostrophe stands before names that a spreadsheet
-        would run as formulas; `formulas='keep'` leaves them as they are.
+        csv, json, jsonl, parquet, markdown, latex, html or table, or one that another package adds, whose ending is its
+        name. `places` are decimals: 4 in tables for people unless given, all digits in forms for programs. In tsv and
+        csv an apostrophe stands before names that a spreadsheet would run as formulas; `formulas='keep'` leaves them as
+        they are.
 
         >>> import rankscale as rs
         >>> result = rs.evaluate({"1": {"a": 1}}, {"bm25": {"1": {"a": 2.0}}}, "AP")
@@ -124,8 +126,8 @@ class TabularResult:
         """
         where = os.fspath(path)
         ending = os.path.splitext(where)[1].lower()
-        chosen = form or BY_ENDING.get(ending, "")
-        if chosen not in BY_ENDING.values():
+        chosen = form or BY_ENDING.get(ending, ending.removeprefix("."))
+        if chosen not in BY_ENDING.values() and chosen not in extensions(FORMS).names:
             known = " ".join(BY_ENDING) if form is None else ", ".join(BY_ENDING.values())
             what = f"ending {ending!r}" if form is None else f"form {form!r}"
             raise ParameterError(f"{where}: unknown {what}; known are {known}")
@@ -142,6 +144,8 @@ class TabularResult:
             yield from text.tidy_text(self.table(table), form, places, formulas=formulas)
         elif form == "json":
             yield self.to_json(table, places=places).encode()
+        elif form not in BY_ENDING.values():
+            yield added_form(form, self.table(table))
         else:
             shown = PLACES if places is None else places
             made = self.text(shown, table) + "\n" if form == "table" else view_text(self.views(table), form, shown)
@@ -164,6 +168,15 @@ class TabularResult:
 
     def __str__(self) -> str:
         return self.text()
+
+
+def added_form(form: str, table: Table) -> bytes:
+    """A table in a form that another package writes."""
+    write = function_of_form(form, "write")
+    if write is None:
+        raise ParameterError(f"unknown form {form!r}; known are {', '.join(BY_ENDING.values())}")
+    made = write(table.in_memory())
+    return made if isinstance(made, bytes) else str(made).encode("utf-8", "surrogateescape")
 
 
 def view_text(views: Sequence[Table], form: str, places: int) -> str:
