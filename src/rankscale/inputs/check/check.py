@@ -299,10 +299,10 @@ def check(
 
     Examples
     --------
-    >>> from pathlib import PathLike
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     written = PathLike(folder, "mine.txt").write_text("1 Q0 a 1 1 mine\n1 Q0 b 2 2 mine\n")
+    ...     written = Path(folder, "mine.txt").write_text("1 Q0 a 1 1 mine\n1 Q0 b 2 2 mine\n")
     ...     result = check(f"{folder}/mine.txt")
     >>> [problem.kind for problem in result.problems]
     ['order reversed']
