@@ -31,7 +31,7 @@ def test_a_defect_ends_with_70_and_says_what_to_do(
         raise error
 
     places = {"gate": "rankscale.cli.gate.result", "check": "rankscale.inputs.check.check.check"}
-    monkeypatch.setattr(places.get(command, "rankscale.evaluation.evaluate.evaluate"), fails)
+    monkeypatch.setattr(places.get(command, "rankscale.evaluation.evaluate.evaluated"), fails)
     words: dict[str, tuple[object, ...]] = {
         "gate": (QRELS, RUN["bm25"], RUN["ql"], "-m", "P@10", "--margin", "0.02"),
         "check": (RUN["ql"],),

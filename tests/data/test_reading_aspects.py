@@ -128,7 +128,7 @@ def test_the_rule_for_one_grade_changes_nothing_for_measures_of_all(measure):
     [
         (b"1 x a 1\n1 y a 2\n", {"merge": "error"}, "line 2, column 5: document a is judged twice for topic 1"),
         (b"1 x a 1\n1 y b 2\n1 x a 2\n", {}, "line 3, column 5: document a is judged twice for topic 1"),
-        (b"1 x s a 1\n", {}, "--qrels-form prefs"),
+        (b"1 x s a 1\n", {}, "form='prefs'"),
         (b"1 x a 1\n", {"form": "prefs"}, "expected: topic assessor list document level, found 4 columns"),
         (b"1 x s a one\n", {"form": "prefs"}, "expected a finite number as grade, found one"),
     ],

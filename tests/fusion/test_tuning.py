@@ -181,7 +181,7 @@ def test_measures_that_need_scores_can_be_tuned_for() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"method": "CombSUM"}, "CombSUM has no parameter to tune: take --method WSum, RRF, RBC"),
+        ({"method": "CombSUM"}, "CombSUM has no parameter to tune, as WSum, RRF, RBC, logNISR have"),
         ({"folds": 13}, "from 2 to the number of topics, 12, got 13"),
         ({"step": 0.3}, "step must go into 1 a whole number of times"),
         ({"step": 0.001}, "take a larger step or fewer runs"),

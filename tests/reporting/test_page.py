@@ -296,7 +296,7 @@ def test_reversed_means_are_counted_and_marked() -> None:
     sections = {section.id: section for section in made.sections}
     differing = [part for part in sections["statements"].parts if isinstance(part, Conclusion) and part.differs]
     assert [part.sentence.split(" cannot")[0] for part in differing] == ["dense-base and bm25-bo1"]
-    assert "on the interval version: reversed (0.8060 against 0.8140, p = 1)" in differing[0].lines
+    assert "on the interval version: reversed (0.8060 against 0.8140, p = 1, 3 pairs, Holm)" in differing[0].lines
     first = sections["summary"].parts[0]
     assert isinstance(first, Bullets)
     assert "1 of 2 statements about the leading runs differs, 1 of them with means reversed" in first.items[0]

@@ -63,6 +63,7 @@ def notes(texts: Iterable[Wording], kind: str = "note") -> tuple[Notice, ...]:
 def render(notice: Notice, spelling: Spelling = in_python) -> str:
     """The sentence of a notice.
 
+    >>> from rankscale.errors import on_command_line
     >>> missing = Notice.of("missing topics", where="bm25", qrels="qrels.txt", topics=("301",), of=50, rule="skip")
     >>> print(render(missing, on_command_line))
     1 of 50 topics in qrels.txt is missing from bm25 (301) and left out of its means; --missing zero counts it as empty

@@ -28,9 +28,7 @@ def grid_of(method: Method, runs: int, step: float = 0.1, points: Sequence[Point
     """The method with each value of its parameter, in the order in which they are tried."""
     parameter = TUNED.get(method.name)
     if parameter is None:
-        *some, last = TUNED
-        tunable = f"{', '.join(some)} or {last}"
-        raise ParameterError(f"{method.name} has no parameter to tune: take ", Setting("method"), f" {tunable}")
+        raise ParameterError(f"{method.name} has no parameter to tune, as {', '.join(TUNED)} have")
     if points is None and method.name == "WSum":
         points = list(weight_grid(runs, step))
     if method.name == "WSum" and any(isinstance(point, int | float) for point in points or ()):

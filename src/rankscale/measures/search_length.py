@@ -14,7 +14,7 @@ from rankscale.measures.base.gains import Graded, gains_within, read_along
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import needed, param, rel_param
 from rankscale.measures.base.structure import UNKNOWN, FirstRelevant, Structure
-from rankscale.measures.base.ties import end_of, place_chance
+from rankscale.measures.base.ties import chance, end_of, place_chance
 
 
 @dataclass(frozen=True)
@@ -172,6 +172,15 @@ class ESL(TiedAtRanks):
         width = table.rank.shape[-1]
         searched = self.finish(self.total(table)[:, -1:], table, np.full((table.topics, 1), width)) if width else np.nan
         return np.where(self._brought(table, rank)[0] >= self.n, searched, np.nan)
+
+    def tied_defined(self, table: Judged, rank: Ints) -> Floats:
+        """(topic, any): the chance that tied documents are in an order that brings the n-th one down to the rank."""
+        group = parted_group(table, rank, self.rel)
+        share = np.zeros(group.end.shape)
+        for met in range(int(np.minimum(group.relevant, group.drawn).max(initial=0)) + 1):
+            enough = group.before + met >= self.n
+            share += np.where(enough, chance(group.size, group.relevant, group.drawn, met), 0.0)
+        return share
 
     def _brought(self, table: Judged, rank: Ints) -> tuple[Floats, Floats]:
         """(topic, any) twice: relevant documents down to these ranks in all orders of tied documents, and in some."""

@@ -240,7 +240,8 @@ def _estimated(question: Question, known: CountingStructure) -> CountingPlan:
 
 def _refuse(question: Question, method: str, *methods: str, instead: str = "exact") -> None:
     if method in methods:
-        raise ScaleError(f"{question.measure}: there is no {method} method for its values; use method={instead!r}")
+        why = f"{question.measure}: there is no {method} method for its values; use "
+        raise ScaleError(why, Setting("method", instead))
 
 
 def _product(question: Question, known: Roots | Powers, method: str) -> CountingPlan:
