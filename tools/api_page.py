@@ -14,9 +14,10 @@ from types import FunctionType, ModuleType
 import rankscale
 from rankscale.cli import declarations
 from rankscale.cli.declarations import read_docstring
-from rankscale.data.arguments import plain
+from rankscale.data.arguments import plain, register
 
-# The order of the page; a public name that is in none of these is an error.
+STUDIES = {study.python for study in register("studies").values()}
+# The order of the page; studies are read from their register. A public name that is in none of these is an error.
 GROUPS = {
     "Reading": (
         "read_qrels",
@@ -41,27 +42,7 @@ GROUPS = {
         "top",
     ),
     "Fusing": ("fuse", "tune_fusion"),
-    "Studies": (
-        "agree",
-        "archetypes",
-        "bounds",
-        "changes",
-        "correlate",
-        "diff",
-        "discriminate",
-        "effort_gain",
-        "intervals",
-        "leave_out",
-        "next_judgments",
-        "overlap",
-        "partial_order",
-        "pool",
-        "pool_orders",
-        "recall_precision",
-        "robustness",
-        "topic_groups",
-        "by_collection",
-    ),
+    "Studies": (*sorted({"next_judgments", *STUDIES} - {"gate"}), "by_collection"),
     "Figures and the report": ("figure", "panels", "report", "write_report", "serve"),
 }
 LISTS = ("Parameters", "Returns", "Yields", "Raises", "Attributes")  # sections of names and meanings
