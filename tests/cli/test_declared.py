@@ -60,7 +60,7 @@ def test_every_option_says_its_default_and_what_it_does(words: tuple[str, ...]) 
 @pytest.mark.parametrize("words", EVERY, ids=" ".join)
 def test_every_command_has_three_examples_that_can_be_read(words: tuple[str, ...]) -> None:
     command, examples = command_named(*words), examples_of(*words)
-    assert len(examples) >= 3
+    assert len(examples) >= 3, "the section `Command line` of the function's docstring has fewer than three examples"
     parent = click.Context(cli, help_option_names=["-h", "--help"])
     for example in examples:
         command.make_context(words[-1], shlex.split(example)[1 + len(words) :], parent=parent)

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import FIGURES as COMMANDS
 from rankscale.cli.figure import figure_command
+from rankscale.data.arguments import Registered, register
 from rankscale.data.table import Table
 from rankscale.errors import MissingExtraError, ParameterError, UnknownNameError
 from rankscale.figures.base.figure import Figure, Space, Spec
@@ -203,6 +204,16 @@ def test_a_figure_is_made_from_what_it_asks_for() -> None:
         rs.figure("crp", QRELS, RUNS[0])
 
 
+def made_from(declared: Registered) -> tuple[Any, ...]:
+    """What a figure is made from by its declaration: a result of `evaluate`, or of its study."""
+    evaluation = rs.evaluate(QRELS, RUNS[:6], declared.measures or declared.measure or "AP")
+    if declared.source != "study":
+        return (evaluation,)
+    study = register("studies")[declared.study]
+    of_values = study.source == "evaluation"
+    return (getattr(rs, study.python)(*((evaluation,) if of_values else (QRELS, RUNS[:6]))),)
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> None:
     some = RUNS[:6]
@@ -232,7 +243,7 @@ def test_every_figure_is_made_by_name_from_what_the_gallery_says(name: str) -> N
         "agree": lambda: (rs.agree(QRELS, QRELS, some, "AP", draws=5),),
         "intervals": lambda: (rs.intervals(QRELS, some, "RR@5"),),
     }
-    figure = rs.figure(name, *of[name]())
+    figure = rs.figure(name, *(of[name]() if name in of else made_from(FIGURES[name])))
     assert figure.name == name
     assert all(len(rows) for rows in figure.data().values())
     assert all(column.isidentifier() for rows in figure.data().values() for column in rows.columns)

@@ -15,27 +15,22 @@ from rankscale.workbench.serve import open_bench
 from tests.hostile.test_names import FEW, TAGS, Tags, folder, plain  # noqa: F401  # a fixture, among others
 
 SEVERAL, ONE = ["qrels", *FEW[:3]], ["qrels", FEW[0], "--topic", TAGS[0]]
-DRAWN: dict[str, list[str] | None] = {  # what stands after the name of each figure; None: it shows no names
+# What stands after the name of each figure: files of several runs unless said; None where it shows no names.
+DRAWN: dict[str, list[str] | None] = dict.fromkeys(FIGURES, SEVERAL) | {
     "agree": ["qrels", "qrels-b", *FEW[:3], "-m", "AP"],
-    "archetype-ratios": SEVERAL,
-    "archetypes": SEVERAL,
     "asl": [*SEVERAL, "-m", "AP", "--samples", "20"],
-    "bounds": SEVERAL,
     "correlate": [*SEVERAL, "-m", "AP", "-m", "P@5"],
     "critical-difference": [*SEVERAL, "-m", "AP"],
     "crp": ONE,
     "crp-dcg": ONE,
     "curves": [*SEVERAL, "-m", "P"],
     "diff": ["qrels", *FEW[:2], "-m", "AP"],
-    "effort-gain": SEVERAL,
     "hasse": None,
     "indicators": ["qrels", FEW[0]],
     "intervals": [*SEVERAL, "-m", "P@5"],
     "means": [*SEVERAL, "-m", "AP"],
     "overlap": FEW[:3],
-    "partial-order": SEVERAL,
     "pools": [*SEVERAL, "-m", "AP"],
-    "recall-precision": SEVERAL,
     "robustness": [*SEVERAL, "-m", "AP", "--samples", "2"],
     "spacing": None,
     "topics": [*SEVERAL, "-m", "AP"],
@@ -44,7 +39,7 @@ DRAWN: dict[str, list[str] | None] = {  # what stands after the name of each fig
 TOKEN = "0123456789abcdef0123456789"
 
 
-def test_every_figure_has_a_row():
+def test_every_row_is_of_a_figure():
     assert set(DRAWN) == set(FIGURES)
 
 

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankscale.cli.program import cli
+from rankscale.data.arguments import register
 from rankscale.outputs.names import FORMULA
 
 NAMES = (
@@ -125,7 +126,8 @@ LOOK: dict[str, Callable[[str], object]] = {
 }
 SEVERAL = ["qrels", *FEW[:4]]
 PAIR = ["qrels", *FEW[:2]]
-ROWS: dict[str, list[list[str]]] = {  # of every command that writes in forms: what stands after its name
+# Of every command that writes in forms: what stands after its name; of a study files of several runs unless said.
+ROWS: dict[str, list[list[str]]] = {name: [SEVERAL] for name in register("studies")} | {
     "evaluate": [
         ["qrels", *RUNS, "-m", "AP"],
         [*SEVERAL, "-m", "AP", "--per-topic"],
@@ -147,7 +149,6 @@ ROWS: dict[str, list[list[str]]] = {  # of every command that writes in forms: w
     "correlate": [[*SEVERAL, "-m", "AP", "-m", "P@5"]],
     "diff": [[*PAIR, "-m", "AP"]],
     "discriminate": [[*SEVERAL, "-m", "AP", "--samples", "20"]],
-    "effort-gain": [[*SEVERAL]],
     "gate": [[*PAIR, "-m", "AP", "--margin", "0.01"]],
     "intervals": [[*SEVERAL, "-m", "P@5"]],
     "leave-out": [[*SEVERAL, "-m", "AP"]],
