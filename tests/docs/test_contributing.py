@@ -14,7 +14,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register_table import CLASSES
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
-LONGEST = 40
+LONGEST = 41
 
 
 @pytest.fixture

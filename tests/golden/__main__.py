@@ -3,11 +3,13 @@
 import time
 
 from tests.golden.cases import RECORD, all_cases
+from tests.golden.outcome import NAMES, registered_names
 
 
 def main() -> None:
     began, changed = time.monotonic(), 0
     cases = all_cases()
+    NAMES.write_text("".join(f"{name}\n" for name in registered_names()), encoding="utf-8")
     kept = {case.path for case in cases}
     for path in RECORD.rglob("*.txt"):
         if path not in kept:

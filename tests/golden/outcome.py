@@ -5,12 +5,18 @@ import hashlib
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import rankscale
+from rankscale.data.arguments import register
+from rankscale.measures.base.register_table import CLASSES
 from rankscale.sample import QRELS
+from rankscale.stats.tests.register import known_tests
 
+NAMES = Path(__file__).parent / "names.txt"  # that registers had when the record was written
 LONGEST = 8_000  # characters of a part that is kept whole
 FIRST_LINES = 60  # kept of a longer one
 LONGEST_LINE = 400  # of these
@@ -41,11 +47,38 @@ class Outcome:
         return "".join(parts)
 
 
+def registered_names() -> list[str]:
+    """Names of measures, tests, studies and figures, with the Python names of studies, from their registers."""
+    studies = register("studies")
+    python = [name for study in studies.values() for name in (study.python, study.result)]
+    return sorted({*CLASSES, *known_tests(), *studies, *python, *register("figures")})
+
+
+@cache
+def added_names() -> tuple[str, ...]:
+    """Names that are new since the record was written: lists in it are right without them."""
+    return tuple(sorted(set(registered_names()) - set(NAMES.read_text(encoding="utf-8").splitlines())))
+
+
+def _without(names: Iterable[str], text: str) -> str:
+    """A text whose lists lack some names: rows that begin with one, and entries between commas.
+
+    >>> _without(["bars", "HardTopics"], "a, bars, b\\n  bars  Draw bars.\\nbars@3 0.5\\nPool HardTopics Top\\n")
+    'a, b\\nPool Top\\n'
+    """
+    for name in map(re.escape, names):
+        text = re.sub(rf"^ *{name}(?=[@, (]|$).*\n(?: {{10,}}\S.*\n)*", "", text, flags=re.MULTILINE)
+        text = re.sub(rf", ('?){name}\1(?=[,\]]|$)", "", text, flags=re.MULTILINE)
+        if re.search("[_A-Z]", name):  # no word of a sentence
+            text = re.sub(rf" {name}(?= )", "", text)
+    return text
+
+
 def _steady(text: str, folder: Path) -> str:
     """Text without what depends on the machine or the version, control characters written out."""
     for path, name in ((str(folder), "TMP"), (str(folder.resolve()), "TMP"), (str(QRELS.parent), "SAMPLE")):
         text = text.replace(path, name)
-    text = _SLOW.sub("", text)
+    text = _without(added_names(), _SLOW.sub("", text))
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", _VERSION.sub("VERSION", text))
 
 

@@ -16,7 +16,8 @@ from tests.hostile.test_names import FEW, TAGS, Tags, folder, plain  # noqa: F40
 
 SEVERAL, ONE = ["qrels", *FEW[:3]], ["qrels", FEW[0], "--topic", TAGS[0]]
 # What stands after the name of each figure: files of several runs unless said; None where it shows no names.
-DRAWN: dict[str, list[str] | None] = dict.fromkeys(FIGURES, SEVERAL) | {
+DRAWN: dict[str, list[str] | None] = {
+    **dict.fromkeys(FIGURES, SEVERAL),
     "agree": ["qrels", "qrels-b", *FEW[:3], "-m", "AP"],
     "asl": [*SEVERAL, "-m", "AP", "--samples", "20"],
     "correlate": [*SEVERAL, "-m", "AP", "-m", "P@5"],
