@@ -14,6 +14,7 @@ from pkgutil import iter_modules
 import rankscale
 from rankscale.cli.declarations import registered
 from rankscale.data.arguments import Registered, written
+from rankscale.stats.tests.register import known_tests
 
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "rankscale"
 FOLDERS = ("studies", "figures")
@@ -24,6 +25,15 @@ def commands(folder: str, package: Path = PACKAGE) -> list[Registered]:
     names = [found.name for found in iter_modules([str(package / folder)])]
     modules = [import_module(f"{package.name}.{folder}.{name}") for name in names]
     return [registered(module.COMMAND) for module in modules if hasattr(module, "COMMAND")]
+
+
+def test_names() -> str:
+    """The names of significance tests, for help that imports none."""
+    rows = "".join(f'    "{name}": {kind.needs_baseline},\n' for name, kind in known_tests().items())
+    return (
+        f'"""The names of tests, and whether each needs a baseline, made by tools/{Path(__file__).name}."""\n\n'
+        f"TESTS = {{\n{rows}}}\n"
+    )
 
 
 def stub() -> str:
@@ -53,7 +63,7 @@ def main() -> int:
     check, stale = parser.parse_args().check, 0
     # One after the other: the stub is made from the registers.
     made = [(f"{folder}/register.json", lambda folder=folder: written(commands(folder))) for folder in FOLDERS]
-    for name, make in [*made, ("__init__.pyi", stub)]:
+    for name, make in [*made, ("stats/tests/names.py", test_names), ("__init__.pyi", stub)]:
         path, wanted = PACKAGE / name, make()
         if path.exists() and path.read_text(encoding="utf-8") == wanted:
             continue

@@ -10,7 +10,7 @@ from rankscale.cli.evaluate import is_data_set
 from rankscale.cli.options import family, groups_in
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import progress_bar, warn
-from rankscale.data.arguments import register
+from rankscale.stats.tests.names import TESTS
 
 if TYPE_CHECKING:
     from rankscale.data.qrels import Qrels
@@ -24,9 +24,7 @@ PLAN = (
     "Add how many topics it takes to find such a difference with power 0.8, by a two-sided test: 0.01 in values of the "
     "measure, or 2% of the mean of the baseline, or of the best run."
 )
-TEST = (
-    register("studies")["changes"].options["test"].help.replace("bootstrap,", "bootstrap, dunnett (with a baseline),")
-)
+TEST = f"Significance test: {', '.join(f'{name} (with a baseline)' * needs or name for name, needs in TESTS.items())}."
 DEFAULT_TEST = "student; sign with --summary median or quantiles"
 EQUIVALENCE = (
     "Test too whether the means of two runs differ by less than MARGIN (TOST): 0.01 in values of the measure, or 2% of "

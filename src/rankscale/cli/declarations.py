@@ -16,7 +16,7 @@ from types import FunctionType, NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from rankscale.cli import options
-from rankscale.data.arguments import AtLeast, Declaration, OneOf, Option, Registered, Settings, ValueKind
+from rankscale.data.arguments import AtLeast, Declaration, NamedInHelp, OneOf, Option, Registered, Settings, ValueKind
 from rankscale.data.extensions import declaration, named
 from rankscale.errors import InputError, RankscaleError, UnknownNameError
 
@@ -173,13 +173,14 @@ def option(parameter: Parameter, flags: tuple[str, ...], entry: DocumentedParame
     choices = next((tuple(get_args(one)) for one in types if get_origin(one) is Literal), ())
     choices = next((tuple(one.values) for one in markers if isinstance(one, OneOf)), choices)
     limits = next((one for one in markers if isinstance(one, AtLeast)), None)
+    named_in_help = [name for one in markers if isinstance(one, NamedInHelp) for name in one.values]
     kind, multiple = _kind(types)
     kind = next((one.name for one in markers if isinstance(one, ValueKind)), "choice" if choices else kind)
     multiple = multiple and kind in {"text", "measure"}
     long = flags[-1].removeprefix("--")
     default = None if parameter.default is Parameter.empty else parameter.default
     return Option(
-        help=entry.meaning,
+        help=f"{entry.meaning.removesuffix('.')}: {', '.join(named_in_help)}." if named_in_help else entry.meaning,
         kind=kind,
         keyword=parameter.name,
         flags=flags,

@@ -47,6 +47,13 @@ class ValueKind:
     name: str
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class NamedInHelp:
+    """Values that the help of an option names after its meaning, and that are not all there are."""
+
+    values: Collection[str]
+
+
 Positive = Annotated[int, AtLeast(1)]
 Seed = Annotated[int, AtLeast(0)]
 DrawCount = int | Literal["all"]  # of topics, with replacement; all that there are
@@ -221,6 +228,7 @@ __all__ = [  # markers among them, for files that declare a command
     "AtLeast",
     "Declaration",
     "Grades",
+    "NamedInHelp",
     "OneOf",
     "Option",
     "Positive",

@@ -1,7 +1,8 @@
 """The significance tests by name. A test is a class in a file of this folder; tests that share most share a file.
 
-Nothing else lists the tests: adding a file adds the test to `compare --test`, the documentation and the checks. Those
-of other packages are found through the entry points `rankscale.tests`, by the name of the entry point.
+Nothing else lists the tests but `names.py`, which `make register` writes for the help of commands: adding a file adds
+the test to `compare --test`, the documentation and the checks. Those of other packages are found through the entry
+points `rankscale.tests`, by the name of the entry point.
 """
 
 from collections.abc import Mapping

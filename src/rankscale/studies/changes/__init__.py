@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 
-from rankscale.data.arguments import Declaration, OneOf, Positive, Seed, Share, check_arguments
+from rankscale.data.arguments import Declaration, NamedInHelp, OneOf, Positive, Seed, Share, check_arguments
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -30,7 +30,7 @@ from rankscale.scales.question import shared_by_topics
 from rankscale.stats.corrections import CORRECTIONS, correct
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
-from rankscale.stats.tests.register import PAPER, make_test
+from rankscale.stats.tests.register import PAPER, known_tests, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.changes.mean_change import ChangeCell, MeanChange, mean_changes
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
@@ -303,11 +303,14 @@ class Changes(Study):
         return Table({name: list(cells.values()) for name, cells in columns.items()})
 
 
+TESTS = [name for name, kind in known_tests().items() if not kind.needs_baseline]
+
+
 def changes(
     qrels: QrelsLike,
     runs: RunsLike,
     measures: str | Measure | Iterable[str | Measure],
-    tests: str | Test | Iterable[str | Test] = PAPER,
+    tests: Annotated[str, NamedInHelp(TESTS)] | Test | Iterable[str | Test] = PAPER,
     *,
     alpha: Share = 0.05,
     df: Literal["error", "infinite"] = "error",
@@ -334,8 +337,7 @@ def changes(
     qrels, runs, measures, missing, progress, **options
         As in `evaluate`: judged_only, depth, grades, negative, order, max_size, threads, executor; not missing='skip'.
     tests : str, Test or several
-        Significance test: bootstrap, friedman, kruskal-wallis, one-way, randomisation, randomised tukey, rank sum,
-        sign, signed rank, student, two-way.
+        Significance test.
     alpha : float
         Significance level.
     df : {'error', 'infinite'}

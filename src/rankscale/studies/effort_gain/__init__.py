@@ -10,7 +10,7 @@ from typing import Annotated, Self
 
 import numpy as np
 
-from rankscale.data.arguments import Declaration, OneOf, Share, check_arguments
+from rankscale.data.arguments import Declaration, NamedInHelp, OneOf, Share, check_arguments
 from rankscale.data.arrays import Floats, frozen
 from rankscale.data.notices import Notice, notes
 from rankscale.data.table import Cell, Table
@@ -20,6 +20,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.stats.corrections import CORRECTIONS
 from rankscale.stats.tests.base.test import Test
+from rankscale.stats.tests.register import known_tests
 from rankscale.stats.verdicts import verdict
 from rankscale.studies.effort_gain.quadrants import (
     AREAS,
@@ -196,7 +197,7 @@ def effort_gain(
     pairs : bool
         Compare each two runs: whether a significant difference in gain comes with one in effort.
     test : str or Test, default student
-        Significance test of pairs: bootstrap, randomisation, rank sum, sign, signed rank or student.
+        Significance test of pairs.
     correction : str, default holm
         Correction for multiple comparisons of pairs.
     alpha : float, default 0.05
@@ -351,6 +352,9 @@ def _share(part: int, of: int) -> float:
     return part / of if of else float("nan")
 
 
+TESTS = [name for name, kind in known_tests().items() if not kind.together]
+
+
 def effort_gain_of_runs(
     evaluated: Callable[[Sequence[Measure]], Evaluation],
     measures: Sequence[Measure],
@@ -358,7 +362,7 @@ def effort_gain_of_runs(
     effort: str | Measure = "Twist",
     area: str | None = None,
     pairs: bool = False,
-    test: str | None = None,
+    test: Annotated[str, NamedInHelp(TESTS)] | None = None,
     correction: Annotated[str, OneOf(CORRECTIONS)] | None = None,
     alpha: Share | None = None,
 ) -> EffortGain:
