@@ -16,7 +16,8 @@ import pytest
 
 import rankscale as rs
 from rankscale.errors import UnknownNameError
-from rankscale.outputs.results import BY_ENDING, TabularResult
+from rankscale.outputs.files import BY_ENDING
+from rankscale.outputs.results import TabularResult
 from rankscale.studies.support.study import Study
 from tests.accessibility import serious_findings
 

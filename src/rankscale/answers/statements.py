@@ -6,6 +6,7 @@ run beats the other, which is the same on any scale.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Unpack
 
 import numpy as np
@@ -184,12 +185,26 @@ def _alike(one: Measure, other: Measure) -> bool:
     return (one.interval_of, one.judged_only) == (other.interval_of, other.judged_only)
 
 
+def _statement_of(about: Comparison) -> partial[Statement]:
+    """A statement about this comparison; what it says of which runs is still to be given."""
+    return partial(
+        Statement,
+        measure=about.measure,
+        test=about.test,
+        correction=about.correction,
+        alpha=about.alpha,
+        confidence=about.confidence,
+        test_verdict=about.verdict,
+        signature=about.signature,
+    )
+
+
 def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statement]:
     """One statement for each of the pairs at these places."""
     if about.summarised_by != "mean":
         yield from _made_of_medians(about, places)
         return
-    outcomes, version = Outcomes(about), _on_interval(about, interval)
+    statement, outcomes, version = _statement_of(about), Outcomes(about), _on_interval(about, interval)
     mean_verdict = verdict(about.measure, SUMMARIES[about.measure.summary], about.levels)
     for place, counted in zip(places.tolist(), outcomes.counts(places), strict=True):
         runs = about.runs[about.pairs.first[place]], about.runs[about.pairs.second[place]]
@@ -198,22 +213,15 @@ def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statem
             runs, outcome, wins, losses = (runs[1], runs[0]), outcome.turned(), losses, wins
         kind = outcome.claim[0]
         agrees = {"better": wins > losses, "not told apart": not p < about.alpha}.get(kind)
-        yield Statement(
+        yield statement(
             sentence=_sentence(about, runs, outcome),
             kind="higher" if kind == "better" and about.measure.direction_note else kind,
             runs=runs,
-            measure=about.measure,
-            test=about.test,
-            correction=about.correction,
-            alpha=about.alpha,
-            confidence=about.confidence,
             outcome=outcome,
             mean_verdict=mean_verdict,
-            test_verdict=about.verdict,
             interval=version if isinstance(version, OnInterval) else _holds(about.measure, outcome, version, runs),
             by_topic=TopicSigns(wins, losses, ties, p, agrees),
             by_order=_by_order(outcomes, place, turned=runs[0] != names[0]) if about.is_ordinal else None,
-            signature=about.signature,
         )
 
 
@@ -226,7 +234,7 @@ def _by_order(outcomes: Outcomes, place: int, *, turned: bool) -> ByOrder:
 
 def _made_of_medians(about: Comparison, places: Ints) -> Iterator[Statement]:
     """One statement about the medians of each of the pairs at these places."""
-    outcomes = Outcomes(about)
+    statement, outcomes = _statement_of(about), Outcomes(about)
     worse = "above" if about.measure.low_is_good else "below"
     mean_verdict = verdict(about.measure, MEDIAN, about.levels)
     interval = OnInterval(holds=True, words="the same, as medians need only the order of values")
@@ -240,23 +248,16 @@ def _made_of_medians(about: Comparison, places: Ints) -> Iterator[Statement]:
             runs, outcome, wins, losses = (runs[1], runs[0]), outcome.turned(), losses, wins
             by_order = _by_order(outcomes, place, turned=True)
         apart = by_order.relation in {"above", "below"}
-        yield Statement(
+        yield statement(
             sentence=_median_sentence(about, runs, outcome, by_order),
             kind=by_order.relation,
             runs=runs,
-            measure=about.measure,
-            test=about.test,
-            correction=about.correction,
-            alpha=about.alpha,
-            confidence=about.confidence,
             outcome=outcome,
             mean_verdict=mean_verdict,
-            test_verdict=about.verdict,
             interval=interval,
             by_topic=TopicSigns(wins, losses, ties, p, wins > losses if apart else not p < about.alpha),
             by_order=by_order,
             summary=about.summarised_by,
-            signature=about.signature,
         )
 
 

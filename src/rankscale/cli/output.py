@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Self, cast
 import click
 
 from rankscale.cli.terminal import hide_progress, warn
+from rankscale.outputs.files import BY_ENDING
 
 if TYPE_CHECKING:
     from rankscale.data.table import Table
@@ -18,15 +19,7 @@ if TYPE_CHECKING:
     from rankscale.outputs.results import TabularResult
     from rankscale.outputs.screen import Screen
 
-BY_SUFFIX = {
-    ".tsv": "tsv",
-    ".csv": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".parquet": "parquet",
-    ".tex": "latex",
-    ".md": "markdown",
-}
+BY_SUFFIX = {ending: form for ending, form in BY_ENDING.items() if form not in {"html", "table"}}
 FORMS = ("table", *BY_SUFFIX.values())
 HTML = {".html": "html"}  # of commands whose results are tables for people
 TABLE_DIGITS = 4

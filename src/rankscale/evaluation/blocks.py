@@ -216,6 +216,7 @@ def spooled(blocks: Iterable[TopicBlock]) -> Iterator[TopicBlock]:
     return again()
 
 
+# Keywords are written out here and in `evaluate` and `curves`, which share most of them, for editors and help().
 def evaluate_blocks(
     qrels: QrelsLike,
     runs: RunsLike,

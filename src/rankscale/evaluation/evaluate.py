@@ -60,6 +60,7 @@ def _read(qrels: Qrels, source: tuple[str | None, object], reading: Reading) -> 
     return f"{bare[0].source or bare[0].name}: no topic in common with {qrels.source}" if bare else None
 
 
+# Keywords are written out here and in `evaluate_blocks` and `curves`, which share most of them, for editors and help().
 def evaluate(
     qrels: QrelsLike,
     runs: RunsLike,

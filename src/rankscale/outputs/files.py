@@ -20,6 +20,17 @@ PREFIX = ".rankscale-"  # of temporary files and folders
 OURS = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")  # whole names: nobody else's are removed
 BUFFER = 1 << 17
 LINKS = 40  # that are followed, as the system does
+BY_ENDING = {  # the form of a file by the ending of its name
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".parquet": "parquet",
+    ".tex": "latex",
+    ".md": "markdown",
+    ".html": "html",
+    ".txt": "table",
+}
 
 
 @contextmanager

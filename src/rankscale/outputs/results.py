@@ -12,7 +12,7 @@ from rankscale.data.table import Table, readable
 from rankscale.errors import ParameterError
 from rankscale.outputs import frames, people, text
 from rankscale.outputs.blocks import Matrix, Printable, PrintedFacts, written
-from rankscale.outputs.files import write_chunks
+from rankscale.outputs.files import BY_ENDING, write_chunks
 from rankscale.outputs.people import PLACES, ShownCell, alignments, best_stands_out, shown_rows
 from rankscale.outputs.pictures import Picture
 
@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-BY_ENDING = {
-    ".tsv": "tsv",
-    ".csv": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".parquet": "parquet",
-    ".tex": "latex",
-    ".md": "markdown",
-    ".html": "html",
-    ".txt": "table",
-}
 WRITERS: Mapping[str, Callable[[Table, int], str]] = {
     "latex": people.latex_table,
     "markdown": people.markdown_table,

@@ -257,7 +257,7 @@ def archetypes(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If `depth` or `rel` is out of range.
 
     Notes
     -----

@@ -294,7 +294,7 @@ def discriminate(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there are fewer than two runs, or the test does not take `samples` or `correction`.
 
     Notes
     -----

@@ -262,12 +262,8 @@ def intervals(
     form : {'normalised', 'rank', 'log10', 'mid', 'min', 'max'}
         Normalised ranks from 0 to 1, or ranks themselves. No interval scales: logarithms of ranks, and mean, lowest or
         highest ranks of ties among all rankings, as in published tables.
-    universe : {'all', 'feasible'}, optional
-        Rankings that the scale is over, as in `Interval`.
-    method : str
-        How ranks are counted, as in `Interval`.
-    deduplicate : {'exact', 'float'}
-        How values of AP are told apart, as in `Interval`.
+    universe, method, deduplicate
+        As in `Interval`: the rankings that the scale is over, how ranks are counted, how values of AP are told apart.
     against : str or several, default none
         Measures that each is compared with at its own depth, such as the total orders SBTO,RBTO.
 

@@ -197,7 +197,7 @@ def leave_out(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If `pool_depth` or `rel` is out of range, or `groups` lacks a run.
 
     Notes
     -----

@@ -170,7 +170,7 @@ def pool_orders(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there is no measure or no depth of the pool.
 
     Notes
     -----

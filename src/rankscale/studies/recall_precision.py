@@ -151,7 +151,7 @@ def recall_precision(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If a threshold is no grade above 0 of the qrels, or recalls are fewer than two.
 
     Notes
     -----

@@ -99,6 +99,7 @@ def with_depths(requests: Sequence[CurveRequest], depth: int | None, deepest: in
     return list(dict.fromkeys(ended))
 
 
+# Keywords are written out here and in `evaluate` and `evaluate_blocks`, which share most of them, for editors.
 def curves(
     qrels: QrelsLike,
     runs: RunsLike,

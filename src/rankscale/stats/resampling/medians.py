@@ -188,8 +188,7 @@ class Quantiles(BySummary):
     Examples
     --------
     >>> import rankscale as rs
-    >>> qrels = {str(topic): {"a": 1} for topic in range(4)}
-    >>> run = {topic: {"a": 1, "b": score} for topic, score in zip("0123", (0, 0, 2, 2))}
+    >>> qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 2, "b": 1}, "2": {"b": 2, "a": 1}}
     >>> rs.evaluate(qrels, {"bm25": run}, "RR").quantiles((0.25, 0.75))["bm25", "RR"]
     {0.25: 0.5, 0.75: 1.0}
     """

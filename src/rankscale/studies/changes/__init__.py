@@ -348,14 +348,9 @@ def changes(
         Resamples of tests by resampling.
     seed : int
         Random seed for resampling.
-    form : str, optional
-        Form of the interval version, as in `Interval`.
-    universe : {'all', 'feasible'}, optional
-        Rankings that the scale is over, as in `Interval`.
-    method : str
-        How ranks are counted, as in `Interval`.
-    deduplicate : {'exact', 'float'}
-        How values of AP are told apart, as in `Interval`.
+    form, universe, method, deduplicate
+        Of the interval version, as in `Interval`: its form, the rankings that the scale is over, how ranks are counted,
+        how values of AP are told apart.
 
     Returns
     -------
@@ -365,7 +360,7 @@ def changes(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If a test, `form`, `method` or a level is unknown or out of range.
 
     Notes
     -----

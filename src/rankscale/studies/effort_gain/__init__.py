@@ -211,7 +211,7 @@ def effort_gain(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there is no measure of gain, or pairs are named and not compared.
 
     Notes
     -----

@@ -271,7 +271,7 @@ def robustness(
     Raises
     ------
     ParameterError
-        If an option has a value that it cannot take.
+        If there are no sizes, or `sampling` is unknown.
 
     Notes
     -----
