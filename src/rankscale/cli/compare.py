@@ -81,14 +81,14 @@ STATEMENTS = "Add conclusions in sentences, about neighbours or about each run a
     options.reading,
     executing,
     options.writing((*FORMS, "html"), "pairs.parquet"),
-    bundled("asked", Comparing),
+    bundled("comparing", Comparing),
 )
 def command(
     qrels: str,
     values_in: options.ValuesIn,
     measuring: options.Measuring,
     runs: tuple[str, ...],
-    asked: Comparing,
+    comparing: Comparing,
     executor: "Executor | None",
     writing: Writing,
 ) -> None:
@@ -116,59 +116,59 @@ def command(
     from rankscale.stats.power import topics_needed
     from rankscale.stats.standardising import standardise
 
-    asked.check(writing)
+    comparing.check(writing)
     values_in.check_files(qrels, runs)
     made = Statements(())
     given: list[Any] = list(runs)
     judgments: Any = qrels
     if values_in.given_values:
-        evaluation = replace(values_in.read([qrels, *runs], measuring.texts), summary=asked.summary)
+        evaluation = replace(values_in.read([qrels, *runs], measuring.texts), summary=comparing.summary)
     elif is_data_set(qrels):
         from rankscale.evaluation.blocks import stream_blocks
 
-        request, by_sums = measuring.request(DEFAULT_MEASURES), not asked.needs_values
+        request, by_sums = measuring.request(DEFAULT_MEASURES), not comparing.needs_values
         with progress_bar() as progress:
             streaming = stream_blocks(request, qrels, given, pairs=by_sums, executor=executor, progress=progress)
             if by_sums:
-                _compare_sums(streaming.finish(), asked, writing)
+                _compare_sums(streaming.finish(), comparing, writing)
                 return
-            evaluation = streaming.whole(asked.summary)
+            evaluation = streaming.whole(comparing.summary)
     else:
         request = measuring.request(DEFAULT_MEASURES)
         judgments = read_qrels(qrels, max_size=request.reading.max_size)
-        if asked.statements:  # runs are measured twice, and standard input can be read once
+        if comparing.statements:  # runs are measured twice, and standard input can be read once
             given = _read_once(judgments, given, request.reading)
         with progress_bar() as progress:
             evaluation = evaluated(
-                request, judgments, given, summary=asked.summary, executor=executor, progress=progress
+                request, judgments, given, summary=comparing.summary, executor=executor, progress=progress
             )
-    if asked.topics is not None:
-        evaluation = evaluation.of_topics(read_topics(asked.topics))
-    if asked.standardise is not None:
-        evaluation = standardise(evaluation, asked.standardise)
+    if comparing.topics is not None:
+        evaluation = evaluation.of_topics(read_topics(comparing.topics))
+    if comparing.standardise is not None:
+        evaluation = standardise(evaluation, comparing.standardise)
     writing = writing.citing(evaluation.measures)
-    if asked.groups_in.groups is not None:
-        compare_groups(evaluation, asked, writing)
+    if comparing.groups_in.groups is not None:
+        compare_groups(evaluation, comparing, writing)
         return
     by_measure = [evaluation[measure] for measure in evaluation.measures]
-    if asked.advise:
-        advise_on(by_measure, asked, writing)
+    if comparing.advise:
+        advise_on(by_measure, comparing, writing)
         return
     compared = [
-        compare(one, test, **asked.of_tests, **asked.resampling(test))  # type: ignore[arg-type]
-        for test in asked.tests or (None,)
+        compare(one, test, **comparing.of_tests, **comparing.resampling(test))  # type: ignore[arg-type]
+        for test in comparing.tests or (None,)
         for one in by_measure
     ]
     planned = [
-        topics_needed(one, asked.plan, alpha=asked.alpha, baseline=asked.first_baseline)
+        topics_needed(one, comparing.plan, alpha=comparing.alpha, baseline=comparing.first_baseline)
         for one in by_measure
-        if asked.plan is not None
+        if comparing.plan is not None
     ]
-    if asked.statements:
+    if comparing.statements:
         made = statements(compared, judgments, given, executor=executor, **measuring.how)
     of_tests = (notice for one in compared for notice in one.notices)
     warn(list(dict.fromkeys([*evaluation.notices, *of_tests, *made.notices])))
-    write_compared(compared, planned, made, writing, asked)
+    write_compared(compared, planned, made, writing, comparing)
 
 
 def _read_once(qrels: "Qrels", runs: list[str], reading: "Reading") -> "list[Run]":
@@ -186,16 +186,16 @@ def _read_once(qrels: "Qrels", runs: list[str], reading: "Reading") -> "list[Run
     )
 
 
-def _compare_sums(result: "BlockEvaluation", asked: Comparing, writing: Writing) -> None:
+def _compare_sums(result: "BlockEvaluation", comparing: Comparing, writing: Writing) -> None:
     """Compare data sets by sums over blocks of topics: no values are held."""
     from rankscale.answers.statement import Statements
     from rankscale.stats.compare import compare
 
     wanted = result.measures
     compared = [
-        compare(result[one], test, **asked.of_tests)  # type: ignore[arg-type]
-        for test in asked.tests or (None,)
+        compare(result[one], test, **comparing.of_tests)  # type: ignore[arg-type]
+        for test in comparing.tests or (None,)
         for one in wanted
     ]
     warn(list(dict.fromkeys([*result.notices, *(notice for one in compared for notice in one.notices)])))
-    write_compared(compared, [], Statements(()), writing.citing(wanted), asked)
+    write_compared(compared, [], Statements(()), writing.citing(wanted), comparing)

@@ -1,4 +1,4 @@
-"""What `rankscale compare` is asked, and what it writes: comparisons, places and conclusions, groups, or advice."""
+"""Options of `rankscale compare`, and what it writes: comparisons, places and conclusions, groups, or advice."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -35,7 +35,7 @@ SHOWN_BY = {
 
 @dataclass(frozen=True)
 class Comparing:
-    """What is asked of measured runs: tests with their settings, groups of topics, and what is shown."""
+    """What is compared of measured runs: tests with their settings, groups of topics, and what is shown."""
 
     tests: tuple[str, ...]
     summary: "Summary"
@@ -118,11 +118,11 @@ class Comparing:
         return next(iter(self.baseline or ()), None)
 
 
-def advise_on(by_measure: "Sequence[Evaluation]", asked: Comparing, writing: Writing) -> None:
+def advise_on(by_measure: "Sequence[Evaluation]", comparing: Comparing, writing: Writing) -> None:
     """Write which test and correction fit each measure."""
     from rankscale.stats.advice import advice_table, advise
 
-    advice = [advise(one, baseline=asked.baseline or None, alpha=asked.alpha) for one in by_measure]
+    advice = [advise(one, baseline=comparing.baseline or None, alpha=comparing.alpha) for one in by_measure]
     table = partial(advice_table, advice)
     writing.write_table(table, lambda: [*map(str, advice)] if writing.form == "table" else [table()])
 
@@ -132,7 +132,7 @@ def write_compared(
     planned: "Sequence[Needed]",
     conclusions: "Statements",
     writing: Writing,
-    asked: Comparing,
+    comparing: Comparing,
 ) -> None:
     """Write comparisons and what is shown besides them."""
     from rankscale.data.arguments import DRAWS
@@ -141,8 +141,8 @@ def write_compared(
     from rankscale.stats.ranking_confidence import places_table
     from rankscale.stats.resampling.confidence import places_shown
 
-    form, pairs, at_once = writing.form, asked.pairs, asked.simultaneous
-    places = [places_table(compared, asked.draws or DRAWS, asked.seed or 0)] if asked.places else []
+    form, pairs, at_once = writing.form, comparing.pairs, comparing.simultaneous
+    places = [places_table(compared, comparing.draws or DRAWS, comparing.seed or 0)] if comparing.places else []
     one_test = len({one.test.name for one in compared}) == 1
     people = [places_shown(one).without(*["test"] * one_test) for one in places]
     shown_pairs = partial(pair_rows, compared, omnibus=False, simultaneous=at_once)
@@ -153,9 +153,9 @@ def write_compared(
             together = [omnibus_table(compared)] if any(one.omnibus is not None for one in compared) else []
             return [shown_pairs() if pairs else by_run, *together, *people]
         parts: list[Printable] = [by_run]
-        parts += [one.matrix_block() for one in compared if asked.matrix]
+        parts += [one.matrix_block() for one in compared if comparing.matrix]
         parts += [*([shown_pairs()] if pairs else []), *people]
-        if asked.explain:
+        if comparing.explain:
             verdicts = (f"{one.verdict.why[0].upper()}{one.verdict.why[1:]}." for one in compared)
             parts += dict.fromkeys((one.why for one in conclusions) if conclusions else verdicts)
         return [*parts, *map(str, planned), *conclusions.cautions(), *(one.text for one in conclusions)]
@@ -170,30 +170,30 @@ def write_compared(
     writing.write_table(lambda: pair_rows(compared, simultaneous=at_once), blocks, **document)
 
 
-def compare_groups(evaluation: "Evaluation", asked: Comparing, writing: Writing) -> None:
+def compare_groups(evaluation: "Evaluation", comparing: Comparing, writing: Writing) -> None:
     """Compare runs within each group by each test, warn, and write; runs are in the order of the first measure."""
     from rankscale.stats.resampling.groups import grouping
     from rankscale.stats.tests.register import make_test
     from rankscale.studies.topic_groups import VERDICT, topic_groups
 
     ordered = evaluation.sorted_by(evaluation.measures[0])
-    groups = grouping(ordered, asked.groups_in.groups, asked.groups_in.group_column)
+    groups = grouping(ordered, comparing.groups_in.groups, comparing.groups_in.group_column)
     studies = [
         topic_groups(
             ordered,
             groups,
-            test=make_test(test, **asked.resampling(test)),  # type: ignore[arg-type]  # each its own
-            correction=asked.correction or "holm",
-            baseline=asked.first_baseline,
-            alpha=asked.alpha,
-            confidence=asked.confidence,
-            family=asked.family or "all",
+            test=make_test(test, **comparing.resampling(test)),  # type: ignore[arg-type]  # each its own
+            correction=comparing.correction or "holm",
+            baseline=comparing.first_baseline,
+            alpha=comparing.alpha,
+            confidence=comparing.confidence,
+            family=comparing.family or "all",
         )
-        for test in asked.tests or ("student",)
+        for test in comparing.tests or ("student",)
     ]
     notices = dict.fromkeys(notice for study in studies for notice in study.notices if notice.kind != VERDICT)
     warn(list(notices))
-    _write(studies, writing, pairs=asked.pairs, explain=asked.explain)
+    _write(studies, writing, pairs=comparing.pairs, explain=comparing.explain)
 
 
 def _write(studies: "Sequence[TopicGroups]", writing: Writing, *, pairs: bool, explain: bool) -> None:

@@ -95,8 +95,8 @@ class LazyGroup(click.Group):
 
     def _place(self, name: str) -> str | None:
         """Where a command is made; None where there is none of that name."""
-        found = self.known.get(name) or self.members.get(name) or self.listed.get(name)
-        return found[0] if found else None
+        place = self.known.get(name) or self.members.get(name) or self.listed.get(name)
+        return place[0] if place else None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of the table, which is the order of use."""
@@ -104,10 +104,10 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command, imported now."""
-        found = self._place(cmd_name)
-        if found is None:
+        where = self._place(cmd_name)
+        if where is None:
             return None
-        module, _, declared = found.partition(":")
+        module, _, declared = where.partition(":")
         place = import_module(module)
         command: click.Command = place.command_of(declared) if declared else place.command
         return command

@@ -161,17 +161,17 @@ def sources(module: str, file: str) -> dict[str, str]:  # noqa: ARG001  # the ke
 
     Modules of the standard library are left out, and those of installed packages but the module's own.
     """
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     waiting = [module]
     for name in waiting:
         there, path = sys.modules.get(name), _file_of(name)
         is_own = name.partition(".")[0] == module.partition(".")[0]
-        if name in found or _is_of(name, WHOLE) or _is_standard(name) or not path.endswith(".py"):
+        if name in paths or _is_of(name, WHOLE) or _is_standard(name) or not path.endswith(".py"):
             continue
         if (is_own or not INSTALLED & {*path.split(os.sep)}) and os.path.isfile(path):
-            found[name] = path
-            waiting += sorted({_module_of(value) for value in vars(there).values()} - found.keys())
-    return found
+            paths[name] = path
+            waiting += sorted({_module_of(value) for value in vars(there).values()} - paths.keys())
+    return paths
 
 
 def _file_of(module: str) -> str:

@@ -94,10 +94,10 @@ def check_norm(name: str) -> str:
     >>> check_norm("Min-Max")
     'min-max'
     """
-    found = {one.replace("-", ""): one for one in NORMS}.get(str(name).casefold().replace("-", "").replace("_", ""))
-    if found is None:
+    norm = {one.replace("-", ""): one for one in NORMS}.get(str(name).casefold().replace("-", "").replace("_", ""))
+    if norm is None:
         raise UnknownNameError("norm", name, NORMS, f"there are {', '.join(NORMS)}")
-    return found
+    return norm
 
 
 def normalised(lists: TopicLists, norm: str) -> Normalised:

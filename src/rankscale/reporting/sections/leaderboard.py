@@ -88,8 +88,8 @@ def sureness(of_measure: Evaluation) -> dict[str, Floats]:
     """(run,) by name: intervals of means and places over draws of topics; empty where no means are taken."""
     if of_measure.summary != "mean":
         return {}
-    found = of_measure.with_confidence(shown="both").sureness
-    return {name: values[0] for name, values in found.items()}
+    sureness = of_measure.with_confidence(shown="both").sureness
+    return {name: values[0] for name, values in sureness.items()}
 
 
 def _run(run: str) -> PageCell:

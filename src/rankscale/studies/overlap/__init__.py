@@ -289,12 +289,12 @@ def overlap(
     for of_qrels, of_runs in ((qrels, runs), (other_qrels, other_runs)):
         if of_qrels is not None:
             evaluations.append(evaluate(of_qrels, of_runs, parse_all(measures), missing=missing, **options))
-    values, found = _values(evaluations, value_rule)
+    values, effects = _values(evaluations, value_rule)
     return Overlap(
         pairs=pairs,
         rule=rule if lists else None,
         values=values,
-        effects=found,
+        effects=effects,
         value_rule=value_rule,
         evaluations=tuple(evaluations),
         confidence=confidence,
