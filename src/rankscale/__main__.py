@@ -9,7 +9,7 @@ LEAST_ROOM = 128 << 20  # bytes of address space that the smallest command takes
 
 
 def main() -> None:
-    """Run a command. Until it runs, an interrupt ends the process at once, without a word; then the first stops it."""
+    """Run a command. Control-C ends the process silently until the command runs; from then on it stops the command."""
     import signal  # not before the current folder has left the path: the modules above are part of Python itself
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:

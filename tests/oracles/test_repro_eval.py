@@ -110,7 +110,9 @@ def test_values(eight_values: rs.Evaluation, tool: Any) -> None:
             assert mine == pytest.approx(theirs, rel=EXACT)
 
 
-def test_the_verb_has_the_same(shared_data: Path, eight_files: list[Path], eight_values: rs.Evaluation) -> None:
+def test_overlap_has_the_errors_of_repro_eval(
+    shared_data: Path, eight_files: list[Path], eight_values: rs.Evaluation
+) -> None:
     qrels = shared_data / "trec8_adhoc" / "trec8.qrels.gz"
     result = rs.overlap(eight_files[:2], qrels, ["AP"], depth=10, coefficients="overlap", draws=10)
     x, y = eight_values.values[0, :2]

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from rankscale.cli.streams import is_starved, keep_places, nobody_reads, say, was_interrupted
+from rankscale.cli.streams import discard_if_closed, is_starved, keep_places, say, was_interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ def main(prepare: "Callable[[], None] | None" = None) -> None:
                 prepare()
             _run()
         except SystemExit:
-            nobody_reads(sys.stderr)
+            discard_if_closed(sys.stderr)
             sys.stdout.flush()  # here, where an error can still be said
             if was_interrupted():  # while click was reading the options, whose code for it is another
                 sys.exit(STOPPED)
@@ -50,7 +50,7 @@ def main(prepare: "Callable[[], None] | None" = None) -> None:
     except BaseException as error:  # noqa: BLE001  # a panic of the core is no Exception
         if was_interrupted():
             sys.exit(stopped(error))
-        nobody_reads(sys.stdout)
+        discard_if_closed(sys.stdout)
         if not _is_said(error):
             _tell_defect(error)
             sys.exit(INTERNAL)
@@ -71,7 +71,7 @@ def _run() -> None:
 def stopped(error: BaseException) -> int:
     """The exit code of a command that was stopped from outside, by Control-C or by the reader of its output."""
     if isinstance(error, BrokenPipeError):
-        nobody_reads(sys.stdout)  # who did has seen enough (`| head`)
+        discard_if_closed(sys.stdout)  # who did has seen enough (`| head`)
         return 0
     say("rankscale: stopped")
     return STOPPED

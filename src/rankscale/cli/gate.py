@@ -12,7 +12,7 @@ from rankscale.cli import options
 from rankscale.cli.command import OptionDecorator, declared
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.sources import click_options, help_of, result
-from rankscale.cli.streams import nobody_reads
+from rankscale.cli.streams import discard_if_closed
 from rankscale.cli.study import write
 from rankscale.cli.terminal import tell
 from rankscale.data.arguments import register
@@ -170,5 +170,5 @@ def command(writing: Writing, table: str | None, json: tuple[str, ...], **given:
     try:
         write(made, writing, table)
     except BrokenPipeError:  # the verdict stands, whoever stops reading
-        nobody_reads(sys.stdout)
+        discard_if_closed(sys.stdout)
     click.get_current_context().exit(made.exit_code)

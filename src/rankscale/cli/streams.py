@@ -63,11 +63,11 @@ def say(text: str) -> None:
     try:
         print(text, file=sys.stderr, flush=True)  # noqa: T201
     except OSError:
-        nobody_reads(sys.stderr)
+        discard_if_closed(sys.stderr)
 
 
-def nobody_reads(stream: TextIO) -> bool:
-    """Whether a stream cannot be written to any more: then what is in its buffer and all that follows goes nowhere.
+def discard_if_closed(stream: TextIO) -> bool:
+    """Redirect a stream to nowhere if it cannot be written to any more; return whether that was so.
 
     Python writes out standard streams once more when it ends, and says in its own words that it cannot.
     """

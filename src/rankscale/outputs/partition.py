@@ -82,7 +82,7 @@ class Spill:
         return os.path.join(self.folder, str(number))
 
     def _append(self, path: str, batches: list[Any]) -> None:
-        """A whole stream more, so that no file stays open."""
+        """Append the batches to the file as one more Arrow stream; the file is closed again."""
         table = self.arrow.Table.from_batches(batches, self.schema).combine_chunks()
         with writing(path, path, "ab") as file, self.arrow.ipc.new_stream(file, self.schema) as out:
             out.write_table(table)

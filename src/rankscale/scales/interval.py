@@ -156,7 +156,7 @@ def _as_floats(measure: Interval, ranks: Sequence[int | Fraction]) -> Floats:
     try:
         return np.array([float(rank) for rank in ranks])
     except OverflowError:
-        raise ScaleError(f"{measure}: ranks of so many values are no floats; leave form={measure.form!r} out") from None
+        raise ScaleError(f"{measure}: ranks this large do not fit in floats; leave form={measure.form!r} out") from None
 
 
 class VersionOptions(EvaluateOptions, total=False):

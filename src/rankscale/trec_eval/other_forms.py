@@ -39,7 +39,7 @@ class OtherInputs:
 
 
 def read_inputs(options: Options, form: OtherForm) -> OtherInputs:
-    """Both files; the run is read as ever, but a document twice is an error of its topic, which is met later."""
+    """Read judgments and run. A document that stands twice is refused when its topic is measured, not here."""
     judgments, run_file = options.files
     topics = read_judgments(judgments, form, options.compat, single=options.single)
     qrels = _qrels(topics, form)

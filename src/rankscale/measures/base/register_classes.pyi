@@ -55,11 +55,11 @@ from rankscale.measures.novelty import alpha_DCG as alpha_DCG
 from rankscale.measures.novelty import alpha_nDCG as alpha_nDCG
 from rankscale.measures.novelty import nERR_IA as nERR_IA
 from rankscale.measures.novelty import nNRBP as nNRBP
-from rankscale.measures.of_each import AP_IA as AP_IA
-from rankscale.measures.of_each import Groups as Groups
-from rankscale.measures.of_each import IA as IA
 from rankscale.measures.of_measure import AvgPos as AvgPos
 from rankscale.measures.of_measure import Residual as Residual
+from rankscale.measures.per_aspect import AP_IA as AP_IA
+from rankscale.measures.per_aspect import Groups as Groups
+from rankscale.measures.per_aspect import IA as IA
 from rankscale.measures.precision import F as F
 from rankscale.measures.precision import Fallout as Fallout
 from rankscale.measures.precision import P as P

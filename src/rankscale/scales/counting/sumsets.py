@@ -233,7 +233,7 @@ class Keys:
 
     @property
     def margin(self) -> int:
-        """How far sums of keys can be from where they should be: two halves for each group, and one to be safe."""
+        """Largest rounding error of a sum of keys: 1 for each group, whose keys are rounded twice, and 1 to spare."""
         return len(self.groups) + 1
 
     def targets(self, classes: Ints) -> NDArray[np.int64]:

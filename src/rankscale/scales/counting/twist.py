@@ -143,7 +143,7 @@ TwistFields = tuple[Field, ...]
 
 
 def fields_for(*most: int) -> TwistFields:
-    """Fields side by side for numbers up to these."""
+    """Bit fields of one 64-bit number, one after the other, each wide enough for whole numbers up to that of `most`."""
     fields, one = [], 1
     for number in most:
         fields.append(Field(one, (1 << number.bit_length()) - 1))

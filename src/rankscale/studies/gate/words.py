@@ -93,7 +93,7 @@ def _directions(gate: "Gate") -> Iterator[str]:
 
 
 def _row(gate: "Gate", row: GateRow) -> Iterator[str]:
-    """The verdict of a row, the margin that would pass, and for an inconclusive one what topics could have shown."""
+    """Sentences about a row: its verdict, the margin that would pass and, if it is inconclusive, its power."""
     text = f"{label(gate, row)}: {row.verdict}: {row.remark}"
     if not row.depends_on_missing:
         text += _tolerance(row, alone=" without correction" if len(gate.rows) > len(gate.candidates) else "")
