@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from rankscale import sample
+from tests.busy import SLOW
 from tests.docs.forked import forked_program
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +34,6 @@ SHOWN = {"sh", "text", "toml", "py"}  # not run here: what needs a network, a bu
 ELSEWHERE = "elsewhere"  # where packages with measures of their own are
 DRAWN = re.compile(r"\$ rankscale figure (?:.*\\\n> )?.*-o \S+\.svg\n(?:(?!\$ ).*\n)*")
 MARK = "=== end of a command ==="
-SLOW = re.compile(r"^[\w ]+ will take about \d+ (?:s|minutes)\n", re.MULTILINE)  # said on a machine that is busy
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 

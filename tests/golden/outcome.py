@@ -15,6 +15,7 @@ from rankscale.data.arguments import register
 from rankscale.measures.base.register_table import CLASSES
 from rankscale.sample import QRELS
 from rankscale.stats.tests.register import known_tests
+from tests.busy import SLOW
 
 NAMES = Path(__file__).parent / "names.txt"  # that registers had when the record was written
 LONGEST = 8_000  # characters of a part that is kept whole
@@ -23,7 +24,6 @@ LONGEST_LINE = 400  # of these
 
 _DECIMAL = re.compile(r"-?\b\d+\.\d+(?:e[-+]?\d+)?\b")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-_SLOW = re.compile(r"^[\w ]+ will take about \d+ (?:s|minutes)\n", re.MULTILINE)  # said on a machine that is busy
 _VERSION = re.compile(rf"(?<![\w.]){re.escape(rankscale.__version__)}(?![\w.])")
 
 
@@ -78,7 +78,7 @@ def _steady(text: str, folder: Path) -> str:
     """Text without what depends on the machine or the version, control characters written out."""
     for path, name in ((str(folder), "TMP"), (str(folder.resolve()), "TMP"), (str(QRELS.parent), "SAMPLE")):
         text = text.replace(path, name)
-    text = _without(added_names(), _SLOW.sub("", text))
+    text = _without(added_names(), SLOW.sub("", text))
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", _VERSION.sub("VERSION", text))
 
 
