@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from rankscale.cli import main
 from tests.golden.inputs import lay_out
-from tests.golden.outcome import Outcome, listed, nearly_same, written
+from tests.golden.outcome import Outcome, added_names, listed, nearly_same, written
 
 HERE = Path(__file__).parent
 RECORD = HERE / "record"
@@ -55,10 +55,15 @@ class Case:
             with _working_in(folder):
                 outcome = self._command() if self.kind == "commands" else self._snippet()
             outcome.files |= written(folder, before)
-            return outcome.text(folder, whole=not self.last_digits)
+            return outcome.text(folder, whole=not self.last_digits or "--help" in self.source)
 
     def agrees(self, recorded: str, found: str) -> bool:
-        """Whether two records are the same, but for last digits where these depend on the machine."""
+        """Whether two records are the same, but for last digits where these depend on the machine.
+
+        Where names are new, lines of help texts break elsewhere.
+        """
+        if added_names() and recorded.split() == found.split():
+            return True
         return recorded == found or (not self.last_digits and nearly_same(recorded, found))
 
     def _command(self) -> Outcome:

@@ -68,7 +68,7 @@ def _without(names: Iterable[str], text: str) -> str:
     """
     for name in map(re.escape, names):
         text = re.sub(rf"^ *{name}(?=[@, (]|$).*\n(?: {{10,}}\S.*\n)*", "", text, flags=re.MULTILINE)
-        text = re.sub(rf", ('?){name}\1(?=[,\]]|$)", "", text, flags=re.MULTILINE)
+        text = re.sub(rf",\s+('?){name}\1(?=[,.;)\]]|$)", "", text, flags=re.MULTILINE)
         if re.search("[_A-Z]", name):  # no word of a sentence
             text = re.sub(rf" {name}(?= )", "", text)
     return text
