@@ -14,7 +14,7 @@ import pytest
 
 from rankscale.executors.dask import Dask
 from rankscale.sample import QRELS, RUNS
-from tests.busy import SLOW
+from tools.draw_gallery import SLOW
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "rankscale"
 NAMES = ("bm25", "bm25-rm3", "dense-zero", "manual")

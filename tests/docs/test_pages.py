@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from rankscale import sample
-from tests.busy import SLOW
 from tests.docs.forked import forked_program
+from tools.draw_gallery import SLOW
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

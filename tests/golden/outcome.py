@@ -15,7 +15,7 @@ from rankscale.data.arguments import register
 from rankscale.measures.base.register_table import CLASSES
 from rankscale.sample import QRELS
 from rankscale.stats.tests.register import known_tests
-from tests.busy import SLOW
+from tools.draw_gallery import SLOW
 
 NAMES = Path(__file__).parent / "names.txt"  # that registers had when the record was written
 LONGEST = 8_000  # characters of a part that is kept whole
