@@ -224,24 +224,6 @@ def plain(function: Callable[..., object]) -> Signature:
     return written.replace(parameters=shown)
 
 
-__all__ = [  # markers among them, for files that declare a command
-    "AtLeast",
-    "Declaration",
-    "Grades",
-    "NamedInHelp",
-    "OneOf",
-    "Option",
-    "Positive",
-    "Registered",
-    "Seed",
-    "Settings",
-    "Share",
-    "ValueKind",
-    "register",
-    "written",
-]
-
-
 @dataclass(frozen=True)
 class Option:
     """One option of a command, as derived from a parameter of its function."""

@@ -193,16 +193,6 @@ class Judged(LazyFields, ComparedByValue):
         counts: Ints = self.aspects.counts[self.row]
         return counts
 
-    @property
-    def aspect_weights(self) -> Floats:
-        """(topic, aspect): the probability given to each sub-topic, 1 where none is given, 0 where there is no more."""
-        number = np.arange(int(self.aspect_counts.max(initial=0)))
-        exists = number < self.aspect_counts[:, None]
-        if self.aspects is None or self.aspects.weights is None or self.row is None:
-            return exists.astype(np.float64)
-        place = np.where(exists, self.aspects.starts[self.row][:, None] + number, 0)
-        return np.where(exists, np.append(self.aspects.weights, 0.0)[place], 0.0)
-
     def aspect(self, number: int) -> Self:
         """The same rankings, judged by one sub-topic (or assessor) of each topic, by its number from 0.
 
@@ -231,11 +221,8 @@ class Judged(LazyFields, ComparedByValue):
                 yield number, slice(None), self.aspect(number)
             else:
                 places = np.sort(order[:size])
-                yield (
-                    number,
-                    places,
-                    self._memo_of_aspect(("aspect of some", number), partial(self._part, places, number)),
-                )
+                part = partial(self._part, places, number)
+                yield number, places, self._memo_of_aspect(("aspect of some", number), part)
 
     def _part(self, places: Ints, number: int) -> Self:
         """Some rankings, by place, judged by one aspect."""

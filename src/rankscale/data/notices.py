@@ -168,8 +168,7 @@ def _counted(fields: dict[str, object], topics: list[str]) -> tuple[int, str]:
 
 def _missing_decide(fields: dict[str, object], spelling: Spelling) -> str:
     """A verdict of the gate that depends on how topics that a run lacks are counted."""
-    topics = [str(one) for one in fields["topics"]] if isinstance(fields["topics"], tuple) else []
-    measures = [str(one) for one in fields["measures"]] if isinstance(fields["measures"], tuple) else []
+    topics, measures = _texts(fields["topics"]), _texts(fields["measures"])
     lacks = f"{fields['baseline']} or {fields['candidate']} lacks {len(topics)} of {fields['of']} topics"
     return (
         f"{listed(measures)}: {lacks} ({listed(topics)}), and the verdict depends on how they are counted, so that it "

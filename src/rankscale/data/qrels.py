@@ -165,9 +165,13 @@ class Qrels(Noticed):
             if not math.isfinite(new):
                 raise ParameterError(f"grades must be mapped to finite numbers, got {new} for grade {level:g}")
         levels, place = np.unique(mapped, return_inverse=True)
-        codes = frozen(np.append(place, UNJUDGED).astype(np.int16)[self.codes])  # which is -1: the last one
-        aspects = None if self.aspects is None else self.aspects.mapped(place, frozen(levels))
-        return replace(self, codes=codes, levels=frozen(levels), as_read=self.highest, aspects=aspects)
+        return replace(self._over(frozen(levels), place), as_read=self.highest)
+
+    def _over(self, levels: Floats, place: Ints) -> Self:
+        """The same judgments over other levels, given the place, (level,), that each level has among them."""
+        codes = frozen(np.append(place, UNJUDGED).astype(np.int16)[self.codes])  # UNJUDGED is -1: the last one
+        aspects = None if self.aspects is None else self.aspects.mapped(place, levels)
+        return replace(self, codes=codes, levels=levels, aspects=aspects)
 
     def within(self, levels: Sequence[float]) -> Self:
         """The same judgments as part of a collection that has these levels, ascending, these among them.
@@ -182,10 +186,7 @@ class Qrels(Noticed):
             raise ParameterError(
                 f"grade {lacking[0]:g} is not among the levels {', '.join(f'{one:g}' for one in levels)}"
             )
-        place = np.searchsorted(every, self.levels)
-        codes = frozen(np.append(place, UNJUDGED).astype(np.int16)[self.codes])  # UNJUDGED is -1: the last one
-        aspects = None if self.aspects is None else self.aspects.mapped(place, frozen(every))
-        return replace(self, codes=codes, levels=frozen(every), aspects=aspects)
+        return self._over(frozen(every), np.searchsorted(every, self.levels))
 
     def negatives_as_not_relevant(self) -> Self:
         """The same judgments with negative grades (spam, say) as the grade 0: judged, and not relevant."""
@@ -212,8 +213,7 @@ class Qrels(Noticed):
 
     def recall_base(self, rel: float = 1) -> Ints:
         """(topic,): RB, how many documents have the grade `rel` or a better one."""
-        is_relevant = np.append(self.levels >= rel, False)[self.codes]  # UNJUDGED is -1: the last
-        before = np.concatenate([[0], np.cumsum(is_relevant)])
+        before = np.concatenate([[0], np.cumsum(self._of_level(self.levels >= rel))])
         relevant: Ints = before[self.starts[1:]] - before[self.starts[:-1]]
         return relevant
 

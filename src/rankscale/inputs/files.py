@@ -25,7 +25,7 @@ from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import InputError, MemoryLimitError, Setting
 from rankscale.inputs.core_results import name_of, qrels_of, run_of
-from rankscale.inputs.options import FileForm, Reading
+from rankscale.inputs.options import Reading
 
 CHUNK = 8 << 20  # bytes read between two looks at the memory
 INSTEAD = "cut it into smaller files"
@@ -100,26 +100,22 @@ Source = str | os.PathLike[str] | bytes | BinaryIO | NamedBytes | NamedFile
 PACKINGS = {".gz", ".bz2", ".xz", ".zst", ".lz4"}
 TEXT_ENDINGS = {".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".txt", ".data", ".dat", ".run", ".trec"}
 ENDINGS = TEXT_ENDINGS | {".parquet", ".parq", ".arrow", ".feather", ".ipc"}
-TREC = FileForm("trec")
-ANY = FileForm()
 
 
 def judge_qrels(
     sources: Sequence[Source],
-    form: FileForm = ANY,
+    reading: Reading = Reading(),  # noqa: B008  # frozen
     *,
     dialect: str = "rankscale",
     merge: str = "aspects",
-    max_size: int | None = None,
 ) -> Qrels:
     """Qrels from files, `-` for standard input, bytes, or open binary files; those of several are put together."""
     named = [named_source(source) for source in sources]
-    given = _core.read_qrels(named, dialect, form, merge, max_size)
+    given = _core.read_qrels(named, dialect, reading, merge, reading.max_size)
     qrels = qrels_of(given, ", ".join(name for name, _ in named), merge)
-    taken = tuple(
-        form_notice(name, *one) for (name, _), one in zip(named, given["forms"], strict=True) if one[0] != "trec"
-    )
-    return replace(qrels, notices=(*qrels.notices, *taken)) if taken else qrels
+    forms = zip(named, given["forms"], strict=True)
+    taken = (form_notice(name, form, columns) for (name, _), (form, columns) in forms if form != "trec")
+    return replace(qrels, notices=(*qrels.notices, *taken))
 
 
 def judge_files(

@@ -1,7 +1,7 @@
 """How runs are read: the options that all readers share."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Literal, TypedDict
 
@@ -13,7 +13,7 @@ from rankscale.errors import ParameterError, Setting, echoed
 Form = Literal["trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow"]
 QrelsForm = Literal["trec", "tsv", "csv", "jsonl", "json", "parquet", "arrow", "prefs"]
 Duplicates = Literal["error", "best", "first"]
-Columns = Mapping[str, str | int] | str
+Columns = Mapping[str, str | int] | str | tuple[tuple[str, str], ...]  # the last once they are checked
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")
 PREFERENCES = "prefs"  # a form of qrels alone
 TEXT_FORMS = (*FORMS[:6], PREFERENCES)
@@ -45,27 +45,8 @@ class ReadOptions(SourceOptions, total=False):
 
 
 @dataclass(frozen=True)
-class FileForm:
-    """What a file is taken for, checked: its form, and which columns hold what; content decides what is not given."""
-
-    form: str | None = None
-    columns: tuple[tuple[str, str], ...] = ()
-
-    @classmethod
-    def of(cls, form: str | None, columns: Columns | None) -> "FileForm":
-        """The form and columns that a user gave; raise ParameterError for unknown ones."""
-        check_form(form)
-        return cls(form, columns_of(columns))
-
-    @property
-    def text(self) -> "FileForm":
-        """The same for a file of text: forms of other files say nothing about it."""
-        return self if self.form in {None, *TEXT_FORMS} else FileForm(None, self.columns)
-
-
-@dataclass(frozen=True)
 class Reading:
-    """How runs are read, checked."""
+    """How files are read, checked; their content decides the form and columns that are not given."""
 
     order: str | None = None
     threads: int | None = None
@@ -74,7 +55,7 @@ class Reading:
     keep_documents: bool = False  # names of documents
     keep_scores: bool = False
     form: str | None = None
-    columns: Columns | tuple[tuple[str, str], ...] | None = None
+    columns: Columns | None = None
     duplicates: str = "error"
     document_from: str | None = None
 
@@ -91,9 +72,9 @@ class Reading:
             )
 
     @property
-    def file_form(self) -> FileForm:
-        """What files are taken for."""
-        return FileForm.of(self.form, self.columns)  # type: ignore[arg-type]  # which __post_init__ has checked
+    def of_text(self) -> "Reading":
+        """The same for files of text: forms of other files say nothing about them."""
+        return self if self.form in {None, *TEXT_FORMS} else replace(self, form=None)
 
     @property
     def sorted_by(self) -> str:
@@ -114,7 +95,7 @@ def check_choice(name: str, value: str | None, choices: tuple[str, ...]) -> None
         raise ParameterError(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}")
 
 
-def columns_of(given: Columns | tuple[tuple[str, str], ...] | None) -> tuple[tuple[str, str], ...]:
+def columns_of(given: Columns | None) -> tuple[tuple[str, str], ...]:
     """Pairs of a role and the name or number of its column; raise ParameterError for what is none.
 
     >>> columns_of("topic=qid,document=pid,score=3")
@@ -125,7 +106,7 @@ def columns_of(given: Columns | tuple[tuple[str, str], ...] | None) -> tuple[tup
     """
     if given is None:
         return ()
-    pairs = given if isinstance(given, tuple) else tuple(_pairs(given))
+    pairs = tuple(_pairs(given))
     roles = [role for role, _ in pairs]
     for role, name in pairs:
         if role not in ROLES:
@@ -139,7 +120,9 @@ def columns_of(given: Columns | tuple[tuple[str, str], ...] | None) -> tuple[tup
     return pairs
 
 
-def _pairs(given: Columns) -> list[tuple[str, str]]:
+def _pairs(given: Columns) -> Iterable[tuple[str, str]]:
+    if isinstance(given, tuple):
+        return given
     if isinstance(given, str):
         parts = [part.partition("=") for part in given.split(",") if part.strip()]
         return [(role.strip().lower(), name.strip()) for role, _, name in parts]

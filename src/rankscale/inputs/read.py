@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, Unpack
 
@@ -25,7 +25,7 @@ from rankscale.errors import (
 )
 from rankscale.inputs import files
 from rankscale.inputs import tabular as tables
-from rankscale.inputs.binary import binary_form, form_of_folder, in_print
+from rankscale.inputs.binary import binary_form, form_of_folder, in_print, in_words, open_binary
 from rankscale.inputs.files import announce, announce_end, fetched, files_of_folder
 from rankscale.inputs.options import (
     FORMS,
@@ -37,6 +37,7 @@ from rankscale.inputs.options import (
     ReadOptions,
     check_choice,
 )
+from rankscale.inputs.ranx import open_held
 
 # Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
 QrelsLike = Qrels | files.Source | Mapping[str, Mapping[str, float]] | object
@@ -133,16 +134,15 @@ def read_qrels(
     ('bytes: read as CSV: topic in query-id, document in corpus-id, grade in score',)
     """
     check_arguments(read_qrels, locals())
+    if isinstance(source, QrelsFile):
+        intents = source.intents if intents is None else intents
+        form, columns, merge, source = source.form, source.columns, source.merge, source.source  # type: ignore[assignment]
     if intents is not None:
         from rankscale.inputs.topics import with_intents
 
         return with_intents(read_qrels(source, form=form, columns=columns, merge=merge, max_size=max_size), intents)
     if isinstance(source, Qrels):
         return source
-    if isinstance(source, QrelsFile) and source.intents is not None:
-        return read_qrels(replace(source, intents=None), max_size=max_size, intents=source.intents)
-    if isinstance(source, QrelsFile):
-        form, columns, merge, source = source.form, source.columns, source.merge, source.source  # type: ignore[assignment]
     if _holds_runs(source):
         raise InputError("expected qrels, found runs; ", QRELS_FIRST)
     check_choice("merge", merge, MERGES)
@@ -178,25 +178,14 @@ def _qrels_of_files(sources: Sequence[object], reading: Reading, merge: str) -> 
         local = [at_hand(source, reading, stack) for source in sources]
         forms = [_binary(source, reading) for source in local]
         if not any(forms):
-            form = reading.file_form.text
-            return files.judge_qrels(local, form, merge=merge, max_size=reading.max_size)
-        if len(forms) == 1 and forms[0] not in COLUMNAR:
-            from rankscale.inputs.ranx import open_held
-
-            where, judged = open_held(local[0], str(forms[0]), reading.max_size)
-            with naming_file(where):
-                qrels = tables.qrels_from(judged, where, reading, merge)
-            return replace(qrels, notices=(files.form_notice(where, str(forms[0]), ()), *qrels.notices))
+            return files.judge_qrels(local, reading.of_text, merge=merge)
         if len(local) == 1:
-            from rankscale.inputs.binary import in_words, open_binary
-
-            where, table = open_binary(local[0], str(forms[0]), reading.max_size)
-            with naming_file(where), in_words(where, str(forms[0]), table):
-                chosen = tables.chosen_columns("qrels", table.names, reading)
-                qrels = tables.qrels_from(table, where, reading, merge)
+            form = str(forms[0])
+            with opened_file(local[0], form, reading) as (where, held):
+                columns = tables.columns_described("qrels", held, reading)
+                qrels = tables.qrels_from(held, where, reading, merge)
             silent = "subtopic" if qrels.aspects is None else ""  # a column that is the same in all rows
-            columns = [column for column in chosen.described if column[0] != silent]
-            notice = files.form_notice(where, str(forms[0]), columns)
+            notice = files.form_notice(where, form, [column for column in columns if column[0] != silent])
             return replace(qrels, notices=(notice, *qrels.notices))
     if merge == "mean":
         raise ParameterError(
@@ -223,13 +212,11 @@ def _holds_runs(source: object) -> bool:
 
 def reads_as_run(source: object) -> bool:
     """Whether a file that is no qrels is a run; what can be read only once is not looked at again."""
-    if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
-        return False
-    try:
-        list(files.judge_files(tables.qrels_from({"": {"": 0}}), [source], Reading(depth=1, threads=1)))
-    except (RankscaleError, OSError):
-        return False
-    return True
+    if isinstance(source, str | os.PathLike) and os.path.isfile(source):
+        with suppress(RankscaleError, OSError):
+            list(files.judge_files(tables.qrels_from({"": {"": 0}}), [source], Reading(depth=1, threads=1)))
+            return True
+    return False
 
 
 def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **options: Unpack[ReadOptions]) -> Run:
@@ -353,8 +340,7 @@ def runs_by_source(qrels: Qrels, sources: RunsLike, reading: Reading) -> Iterato
         entries = [(name, at_hand(source, reading, stack)) for name, source in entries]
         forms = [_binary(source, reading) if _is_file(source) else None for _, source in entries]
         texts = [source for (_, source), form in zip(entries, forms, strict=True) if _is_file(source) and not form]
-        text_reading = replace(reading, form=reading.form if reading.form in TEXT_FORMS else None)
-        read = files.judge_files(qrels, texts, text_reading) if texts else iter(())
+        read = files.judge_files(qrels, texts, reading.of_text) if texts else iter(())
         for place, ((name, source), form) in enumerate(zip(entries, forms, strict=True), start=1):
             if _is_file(source):
                 announce("run", files.named_source(source)[0], place, len(entries))
@@ -413,39 +399,38 @@ def binary_form_as(source: object, reading: Reading) -> str | None:
 
 def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> list[Run]:
     """The runs of a Parquet or Arrow file, of one that ranx wrote, or of a form of another package."""
-    if form not in COLUMNAR:
-        from rankscale.inputs.ranx import open_held
-
-        where, rankings = open_held(source, form, reading.max_size)
-        with naming_file(where):
-            runs = tables.runs_from(qrels, rankings, files.stem(where), reading, where)
-        return [replace(run, notices=(files.form_notice(where, form, ()), *run.notices)) for run in runs]
-    from rankscale.inputs.binary import in_words, open_binary
     from rankscale.inputs.partitioned import name_in_manifest
 
-    where, table = open_binary(source, form, reading.max_size)
-    with naming_file(where), in_words(where, form, table):
-        chosen = tables.chosen_columns("run", table.names, reading)
-        runs = tables.runs_from(qrels, table, name_in_manifest(source) or files.stem(where), reading, where)
-    notice = files.form_notice(where, form, chosen.described)
+    with opened_file(source, form, reading) as (where, held):
+        columns = tables.columns_described("run", held, reading)
+        runs = tables.runs_from(qrels, held, name_in_manifest(source) or files.stem(where), reading, where)
+    notice = files.form_notice(where, form, columns)
     return [replace(run, notices=(notice, *run.notices)) for run in runs]
 
 
-class naming_file:  # noqa: N801  # used as a function
-    """Errors about rows of a file name the file."""
+@contextmanager
+def opened_file(source: object, form: str, reading: Reading) -> Iterator[tuple[str, object]]:
+    """How messages call a file that is not text, and its table of batches, or what it holds; errors name the file."""
+    if form not in COLUMNAR:
+        where, held = open_held(source, form, reading.max_size)
+        with naming_file(where):
+            yield where, held
+    else:
+        where, table = open_binary(source, form, reading.max_size)
+        with naming_file(where), in_words(where, form, table):
+            yield where, table
 
-    def __init__(self, where: str) -> None:
-        self.where = where
 
-    def __enter__(self) -> None:
-        """Nothing to do."""
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Put the name of the file before the message; what the file brought into it is made fit to print."""
-        if isinstance(error, FormatError):
-            parts = [in_print(part) if isinstance(part, str) else part for part in error.args]
-            is_named = parts and str(parts[0]).startswith(self.where)
-            error.args = tuple(parts) if is_named else (f"{self.where}: ", *parts)
+@contextmanager
+def naming_file(where: str) -> Iterator[None]:
+    """Errors about rows of a file name the file; what the file brought into a message is made fit to print."""
+    try:
+        yield
+    except FormatError as error:
+        parts = [in_print(part) if isinstance(part, str) else part for part in error.args]
+        is_named = parts and str(parts[0]).startswith(where)
+        error.args = tuple(parts) if is_named else (f"{where}: ", *parts)
+        raise
 
 
 def _read_next(read: Iterator[list[Run]], source: files.Source) -> list[Run]:

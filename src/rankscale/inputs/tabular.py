@@ -63,6 +63,11 @@ def chosen_columns(kind: str, names: Sequence[str], reading: Reading) -> ChosenC
     return ChosenColumns(column["topic"], column["document"], number, column.get("run", column.get("subtopic")), order)
 
 
+def columns_described(kind: str, held: object, reading: Reading) -> tuple[tuple[str, str], ...]:
+    """Roles and names of the columns of an ArrowTable, for a notice; nothing for what has no such columns."""
+    return chosen_columns(kind, held.names, reading).described if isinstance(held, ArrowTable) else ()
+
+
 def qrels_from(table: object, name: str = "qrels", reading: Reading = Reading(), merge: str = "aspects") -> Qrels:  # noqa: B008  # frozen
     """Qrels from a dictionary, a data frame, an Arrow table, or rows."""
     held = opened(table, "qrels_iter")

@@ -90,15 +90,11 @@ def _parts(table: Table, places: int) -> list[FittedColumn]:
     for column, left in zip(table.shown(), are_left(table), strict=True):
         cells, heading = shown_cells(column, places), on_terminal(column.heading)
         is_text = any(isinstance(cell, str) for cell in column.cells or ()) and column.sparklines is None
-        lines = tuple((on_terminal(_with_mark(cell)),) for cell in cells)
+        lines = tuple((on_terminal(cell.marked),) for cell in cells)
         parts.append(FittedColumn(column, heading, (heading,), lines, left, _codes(cells), is_text))
         if column.sparklines is not None:
             parts[-1] = _with_blocks(parts[-1], column.sparklines.most)
     return parts
-
-
-def _with_mark(cell: ShownCell) -> str:
-    return cell.text if cell.mark is None else f"{cell.text} {cell.mark}"
 
 
 def _codes(cells: Sequence[ShownCell]) -> tuple[tuple[str, ...], ...]:
@@ -125,7 +121,7 @@ def _fitted(
     if turned is not None:
         return turned, []
     for never in (important, ()):  # what matters is moved below the table only if there is no other way
-        varied = [part for part in parts if not _is_constant(part) or part.name in never]
+        varied = [part for part in parts if len(part.cells) < 2 or len(set(part.cells)) > 1 or part.name in never]
         same = [f"{part.name} {' '.join(part.cells[0])}" for part in parts if part not in varied]
         said = [f"In all rows: {', '.join(same)}."] if same else []
         narrow = _narrowed(varied, width)
@@ -160,10 +156,6 @@ def _kept(parts: FittedColumns, width: int, important: Sequence[str]) -> FittedC
         elif name not in ranks:
             break  # what is shown is a beginning of the table, not whatever happens to be narrow
     return [parts[place] for place in kept]
-
-
-def _is_constant(part: FittedColumn) -> bool:
-    return len(part.cells) > 1 and len(set(part.cells)) == 1
 
 
 def _turned(parts: FittedColumns, width: int) -> FittedColumns | None:
@@ -242,12 +234,9 @@ def _folded_prose(part: FittedColumn, wanted: int) -> FittedColumn:
     if not part.is_text or not any(" " in line for cell in part.cells for line in cell):
         return part
     limit = max(wanted, min(LEAST_PROSE, part.cells_width))
-    folded = tuple(tuple(piece for line in cell for piece in _wrapped(line, limit)) for cell in part.cells)
+    wrap = textwrap.TextWrapper(limit, break_long_words=False, break_on_hyphens=False).wrap
+    folded = tuple(tuple(piece for line in cell for piece in wrap(line) or [""]) for cell in part.cells)
     return replace(part, cells=folded)
-
-
-def _wrapped(line: str, limit: int) -> list[str]:
-    return textwrap.wrap(line, limit, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _cut_names(part: FittedColumn, wanted: int) -> FittedColumn:
@@ -256,9 +245,8 @@ def _cut_names(part: FittedColumn, wanted: int) -> FittedColumn:
         return part
     shared = re.match(r".*/([^/]*\.)?", os.path.commonprefix([line for cell in part.cells for line in cell]))  # noqa: RUF071  # letters are meant
     if shared and len(part.cells) > 1:
-        part = replace(
-            part, cells=tuple(tuple(ELLIPSIS + line[shared.end() :] for line in cell) for cell in part.cells)
-        )
+        cells = tuple(tuple(ELLIPSIS + line[shared.end() :] for line in cell) for cell in part.cells)
+        part = replace(part, cells=cells)
     least = max(wanted, LEAST_NAME)
     for limit in range(least, min(part.cells_width, max(least, WIDEST) + 1)):
         shorter = tuple(tuple(cut(line, limit) for line in cell) for cell in part.cells)
@@ -308,9 +296,8 @@ class Matrix:
     def rows(self, start: int = 0, stop: int | None = None) -> list[str]:
         """Each name with its signs, or with some of them."""
         wide = common_width(map(len, self.names))
-        return [
-            f"{on_terminal(name):<{wide}}  {of[start:stop]}" for name, of in zip(self.names, self.signs, strict=True)
-        ]
+        rows = zip(self.names, self.signs, strict=True)
+        return [f"{on_terminal(name):<{wide}}  {signs[start:stop]}" for name, signs in rows]
 
 
 @dataclass(frozen=True)
@@ -341,9 +328,8 @@ class PrintedFacts:
         ]
 
 
-Printable = (
-    Table | Matrix | PrintedFacts | str
-)  # a text is prose: each of its lines is a paragraph, indented as its first character is
+# A text is prose: each of its lines is a paragraph, indented as its first character is.
+Printable = Table | Matrix | PrintedFacts | str
 
 
 def written(blocks: Sequence[Printable], places: int, screen: Screen = PLAIN) -> str:

@@ -101,12 +101,10 @@ def _readable(column: Names) -> list[str]:
 
 def _values(column: Floats | Ints | Sequence[Cell]) -> Floats | Ints | list[Cell]:
     """Cells as a data frame can hold them: undefined numbers are nothing, huge ones text. Arrays are as they are."""
-    return column if isinstance(column, np.ndarray) else _cleaned([*column])
-
-
-def _cleaned(cells: Sequence[Cell]) -> list[Cell]:
-    of = kind(cells)
-    there = [None if is_empty(cell) else cell for cell in cells]
+    if isinstance(column, np.ndarray):
+        return column
+    of = kind(column)
+    there = [None if is_empty(cell) else cell for cell in column]
     if of is str:
         return [None if cell is None else readable(str(cell)) for cell in there]
     return [None if cell is None else of(cell) for cell in there] if of else there

@@ -32,6 +32,7 @@ from rankscale.inputs.partitioned import (
     find_data_set,
     part_name,
 )
+from rankscale.outputs.convert import ConversionSource
 from rankscale.outputs.files import making_folder, replacing_folder, writing
 from rankscale.outputs.frames import ROW_GROUP
 from rankscale.outputs.row_batches import RowBatches, row_batches
@@ -240,9 +241,8 @@ def partition(
     check_arguments(partition, locals())
     reading = Reading(order, max_size=max_size, form=form, columns=columns)
     request = PartitionRequest(partitions, partitioning, None if like is None else os.fspath(like))
-    return write_partitions(
-        source, os.fspath(target), reading, request, kind=kind, name=name, run=run, merge=merge
-    ).data_set
+    converted = ConversionSource(source, reading, kind, name, run, merge)
+    return write_partitions(converted, os.fspath(target), request).data_set
 
 
 @dataclass(frozen=True)
@@ -262,22 +262,12 @@ class PartitionRequest:
         return _ranges(rows, count) if self.partitioning == "range" else TopicPartition("hash", count)
 
 
-def write_partitions(
-    source: object,
-    target: str,
-    reading: Reading,
-    request: PartitionRequest,
-    *,
-    kind: str | None = None,
-    name: str | None = None,
-    run: str | None = None,
-    merge: str | None = None,
-) -> Partitioned:
+def write_partitions(source: ConversionSource, target: str, request: PartitionRequest) -> Partitioned:
     """Write a data set, atomically; `partition` says what the options are."""
-    _check(target, reading, request)
+    _check(target, source.reading, request)
     if request.like is not None:
         _data_set(request.like)  # refused before any work
-    rows = row_batches(source, reading, kind=kind, name=name, run=run, merge=merge)
+    rows = row_batches(source)
     split = request.split(rows)
     with _folder(target) as folder:
         spill = Spill(os.path.join(folder, ".spill"), rows.schema, split, request.held)
@@ -297,7 +287,7 @@ def write_partitions(
             rows.order,
         )
         if not made.rows:
-            raise InputError(f"{readable(str(source))}: there are no rows to write")
+            raise InputError(f"{readable(str(source.source))}: there are no rows to write")
         manifest = os.path.join(folder, MANIFEST)
         with writing(manifest, manifest) as file:
             file.write(json.dumps(made.manifest(), indent=1).encode())

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
-from rankscale.data.sparklines import BLOCKS
 from rankscale.outputs.names import on_terminal
 
 BOLD, DIM, RED, GREEN, YELLOW = "1", "2", "31", "32", "33"  # as terminals number them
 ELLIPSIS = "…"
 WIDEST = 200  # characters to which all cells of a column are filled up, or names of rows; longer ones stick out
 TONES = {"good": GREEN, "bad": RED, "odd": YELLOW}
-SIGNS = {**dict(zip(BLOCKS, "_.-=+*%#", strict=True)), "±": "+-", "…": "~"}  # of encodings without blocks
+SIGNS = {**dict(zip("▁▂▃▄▅▆▇█", "_.-=+*%#", strict=True)), "±": "+-", "…": "~"}  # of encodings without blocks
 
 
 @dataclass(frozen=True)

@@ -31,17 +31,16 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
     names = list((table.stream.text_kinds if table.stream else None) or table.kinds)
     batches = table.stream.text_batches() if table.stream else [table.columns]  # errors come before the header
     if form == "jsonl":
-        import json
-
         template = "{" + ", ".join(f"{json.dumps(name)}: ".replace("%", "%%") + "%s" for name in names) + "}\n"
     else:
         template = SEPARATORS[form].join(["%s"] * len(names)) + "\n"
         yield (template % tuple(quoted(name, form, formulas) for name in names)).encode("utf-8", "surrogateescape")
     looked_at: LookedAt = {}
     for batch in _together(_without_hidden(batches, form, looked_at)):
-        if isinstance(batch, list):
-            yield _text_of_runs(batch, form, places, formulas)
-        elif table.stream and table.stream.grid and not (form == "jsonl" and _has_hidden(batch, looked_at)):
+        if isinstance(batch, list):  # runs of the same topics and measures
+            topics, measures = (_all_raw(of, form, formulas) for of in (batch[0].topics, batch[0].measures))
+            yield _core.values_as_text(form, topics, measures, [_given(run, form, formulas) for run in batch], places)
+        elif table.stream and table.stream.grid and not (form == "jsonl" and _any_hidden(_lists(batch), looked_at)):
             yield from _grid_text(batch, form, places, table.stream.grid, formulas)
         else:
             rows = zip(*(_cells(batch[name], form, places, formulas) for name in names), strict=True)
@@ -75,12 +74,6 @@ def _together(batches: Iterable[Batch | RunRows]) -> Iterator[Batch | list[RunRo
             yield batch
     if grids:
         yield grids
-
-
-def _text_of_runs(grids: list[RunRows], form: str, places: int | None, formulas: str) -> bytes:
-    """All rows of some runs of the same topics and measures, by the core."""
-    topics, measures = (_all_raw(names, form, formulas) for names in (grids[0].topics, grids[0].measures))
-    return _core.values_as_text(form, topics, measures, [_given(grid, form, formulas) for grid in grids], places)
 
 
 def _given(grid: RunRows, form: str, formulas: str) -> "_core.GivenRun":
@@ -131,13 +124,16 @@ def _all_raw(names: tuple[str, ...], form: str, formulas: str) -> list[bytes]:
     return [name.encode("utf-8", "surrogateescape") for name in written]
 
 
-def _has_hidden(batch: Batch, looked_at: LookedAt) -> bool:
-    """Whether a name has characters that JSON may hold as they are, and no terminal should be shown."""
-    return _any_hidden([column.names for column in batch.values() if isinstance(column, Names)], looked_at)
+def _lists(batch: Batch) -> list[Sequence[str]]:
+    """The lists of names in a batch."""
+    return [column.names for column in batch.values() if isinstance(column, Names)]
 
 
 def _any_hidden(lists: Sequence[Sequence[str]], looked_at: LookedAt) -> bool:
-    """The same of lists of names; those that were looked at, which batches share, are not looked at again."""
+    """Whether a name has characters that JSON may hold as they are, and no terminal should be shown.
+
+    Lists that were looked at, which batches share, are not looked at again.
+    """
     for names in lists:
         if id(names) not in looked_at:
             looked_at[id(names)] = names, any(map(HIDDEN.search, names))
@@ -153,8 +149,6 @@ def _cells(column: Cells, form: str, places: int | None, formulas: str) -> Seque
     if isinstance(column, np.ndarray):
         return numbers(column, places, special=form == "jsonl")
     if form == "jsonl":
-        import json
-
         return [json_number(cell, places) if isinstance(cell, float) else json.dumps(cell) for cell in column]
     return [_text(cell, form, places, formulas) for cell in column]
 
@@ -204,14 +198,9 @@ def json_chunks(table: Table, places: int | None = None, /, **more: object) -> I
 
 def _lines(table: Table, places: int | None) -> Iterator[str]:
     """A list of objects, one for each row or run."""
-    entries = (
-        (_run(run, places) for run in table.stream.documents())
-        if table.stream
-        else (_json(row, places) for row in table)
-    )
     yield "[\n"
-    for place, entry in enumerate(entries):
-        yield (",\n" if place else "") + entry
+    for place, entry in enumerate(table.stream.documents() if table.stream else table):
+        yield (",\n" if place else "") + (_run(entry, places) if table.stream else _json(entry, places))
     yield "\n]"
 
 

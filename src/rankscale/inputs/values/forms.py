@@ -5,7 +5,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, cast
@@ -67,7 +67,8 @@ def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> Sou
         if not isinstance(run, str):
             raise FormatError(f"{where}: expected the name of each run, found {shortened(run)}")
         block.runs[run] = None
-        tables = [_mapping(_mapping(entry, where).get(key, {}), where) for key in _keys(extra)]
+        keys = ("topics", *(f"topics_{one}" for one in extra))
+        tables = [_mapping(_mapping(entry, where).get(key, {}), where) for key in keys]
         for topic, cells in tables[0].items():
             at = f"{where}, run {run}, topic {topic}"
             for measure, cell in _mapping(cells, at).items():
@@ -75,10 +76,6 @@ def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> Sou
                 numbers = tuple(number(one, f"value of {measure}", at) for one in (cell, *beside))
                 block.add((run, topic, measure), numbers, at)
     return block.checked()
-
-
-def _keys(extra: Sequence[str]) -> list[str]:
-    return ["topics", *(f"topics_{one}" for one in extra)]
 
 
 def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> SourceValues:
@@ -103,38 +100,28 @@ def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> Sou
 def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> SourceValues:
     """`{run: {topic: {measure: value}}}`, or a part of that: `{topic: {measure: value}}`, `{run: {topic: value}}`."""
     inner = [_mapping(part, where) for part in document.values()]
-    deepest = [cell for part in inner for cell in part.values()]
-    if deepest and all(isinstance(cell, Mapping) for cell in deepest):
-        block = SourceValues(where, "{run: {topic: {measure: value}}}", most=naming.most)
-        triples = (
-            ((str(run), str(topic), str(measure)), cell)
-            for run, topics in zip(document, inner, strict=True)
-            for topic, cells in topics.items()
-            for measure, cell in _mapping(cells, where).items()
-        )
+    by_name = [(name, key, cell) for name, part in zip(document, inner, strict=True) for key, cell in part.items()]
+    triples: Iterable[tuple[object, object, object, object]]
+    if by_name and all(isinstance(cell, Mapping) for _, _, cell in by_name):
+        form = "{run: {topic: {measure: value}}}"
+        deepest = ((run, topic, _mapping(cells, where)) for run, topic, cells in by_name)
+        triples = ((run, topic, measure, cell) for run, topic, cells in deepest for measure, cell in cells.items())
     elif naming.measure is not None:
-        block = SourceValues(where, f"{{run: {{topic: value}}}} of {naming.measure}", most=naming.most)
-        measure = naming.measure
-        triples = (
-            ((str(run), str(topic), measure), cell)
-            for run, topics in zip(document, inner, strict=True)
-            for topic, cell in topics.items()
-        )
+        form = f"{{run: {{topic: value}}}} of {naming.measure}"
+        triples = ((run, topic, naming.measure, cell) for run, topic, cell in by_name)
     elif inner and all(map(naming.is_measure, {str(key): None for part in inner for key in part})):
-        block = SourceValues(where, "{topic: {measure: value}} of one run", most=naming.most)
-        triples = (
-            ((naming.run, str(topic), str(measure)), cell)
-            for topic, cells in zip(document, inner, strict=True)
-            for measure, cell in cells.items()
-        )
+        form = "{topic: {measure: value}} of one run"
+        triples = ((naming.run, topic, measure, cell) for topic, measure, cell in by_name)
     else:
         raise FormatError(
             f"{where}: {EXPECTED_DOCUMENT}; values of one measure as {{run: {{topic: value}}}} need ",
             Setting("measure", "AP", "-m"),
         )
-    for key, cell in triples:
-        at = f"{where}, run {key[0]}, topic {key[1]}"
-        block.add(key, (number(cell, f"value of {key[2]}", at),), at)
+    block = SourceValues(where, form, most=naming.most)
+    for *names, cell in triples:
+        run, topic, measure = map(str, names)
+        at = f"{where}, run {run}, topic {topic}"
+        block.add((run, topic, measure), (number(cell, f"value of {measure}", at),), at)
     return block.checked()
 
 
@@ -344,16 +331,17 @@ def json_lines(text: str, where: str) -> Named:
     for place, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
+        at = f"{where}, line {place}"
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise FormatError(f"{where}, line {place}: expected JSON, or a JSON object in each line: {error}") from None
-        check_characters(line, record, f"{where}, line {place}")
+            raise FormatError(f"{at}: expected JSON, or a JSON object in each line: {error}") from None
+        check_characters(line, record, at)
         if not isinstance(record, Mapping):
-            raise FormatError(f"{where}, line {place}: expected a JSON object, found {line.strip()[:60]}")
+            raise FormatError(f"{at}: expected a JSON object, found {line.strip()[:60]}")
         records.append(record)
-        places.append(place)
-    return from_records(records, where, lambda i: f"{where}, line {places[i]}")
+        places.append(at)
+    return from_records(records, where, places.__getitem__)
 
 
 def _arrow(plain: bytes, where: str, naming: Naming, max_size: int | None) -> SourceValues:

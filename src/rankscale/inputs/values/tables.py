@@ -71,13 +71,11 @@ class SourceValues:
 
     def _refuse(self, place: str) -> None:
         """Raise FormatError: there are too many runs, measures or values."""
-        if len(self.runs) > MOST_RUNS:
-            few = f"at most {MOST_RUNS:,} runs, found more; check which column names the runs"
-        elif len(self._measures) > MOST_MEASURES:
-            few = f"at most {MOST_MEASURES:,} measures, found more; check which column names the measures"
-        else:
-            few = f"at most {self.most:,} values in a packed file of this size, found more; give it as plain text"
-        raise FormatError(f"{place}: expected {few}")
+        few = f"{self.most:,} values in a packed file of this size, found more; give it as plain text"
+        for what, there, most in (("measures", self._measures, MOST_MEASURES), ("runs", self.runs, MOST_RUNS)):
+            if len(there) > most:
+                few = f"{most:,} {what}, found more; check which column names the {what}"
+        raise FormatError(f"{place}: expected at most {few}")
 
     def _keep(self, key: Key, numbers: tuple[float, ...], place: str) -> None:
         if key in self.entries:
@@ -91,9 +89,8 @@ class SourceValues:
     def checked(self) -> "SourceValues":
         """The block itself; raise FormatError where it holds no value of a topic."""
         if not self.entries:
-            raise FormatError(
-                f"{self.where}: {NO_TOPICS}" if self._means or self.sums_up else f"{self.where}: there are no values"
-            )
+            what = NO_TOPICS if self._means or self.sums_up else "there are no values"
+            raise FormatError(f"{self.where}: {what}")
         return self
 
 
@@ -167,11 +164,9 @@ def read_table(table: Named, naming: Naming) -> SourceValues:
     """The values of a table, by what its columns are called."""
     check_names(table.where, table.names)
     run, topic, measure, value = (table.place(known) for known in (RUN, TOPIC, MEASURE, NUMBER))
-    if measure is not None and value is not None and topic is not None:
+    if topic is not None and value is not None and (measure is not None or run is not None):
         return _tidy(table, run, topic, measure, value, naming).checked()
     if run is not None and topic is not None:
-        if value is not None:
-            return _tidy(table, run, topic, None, value, naming).checked()
         return _measures_in_columns(table, run, topic, naming).checked()
     return _wide(table, run, topic, naming).checked()
 
@@ -236,7 +231,8 @@ def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> S
     corner = table.names[names_of] if names_of is not None else ""
     measure = naming.measure or (corner if naming.is_measure(corner) else _only_measure(table, naming))
     numbered = "" if names_of is not None else f", {rows} numbered from 1"
-    block = table.block(f"a table of {measure} with {rows} in rows, {_other(rows)} in columns{numbered}", naming)
+    columns = "runs" if rows == "topics" else "topics"
+    block = table.block(f"a table of {measure} with {rows} in rows, {columns} in columns{numbered}", naming)
     for row, (at, cells) in enumerate(table.rows, start=1):
         of = str(row) if names_of is None else name(cells[names_of], rows.removesuffix("s"), at)
         for place in others:
@@ -246,10 +242,6 @@ def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> S
             if not math.isnan(there):  # an empty cell: a run without this topic
                 block.add((*pair, measure), (there,), at)
     return block
-
-
-def _other(rows: str) -> str:
-    return "runs" if rows == "topics" else "topics"
 
 
 def _is_text(cell: object) -> bool:
