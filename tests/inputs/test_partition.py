@@ -86,9 +86,8 @@ def test_scattered_rows_of_any_size_are_sorted_in_little_memory(tmp_path: Path) 
         pq.write_table(table.slice(start, 10_000), tmp_path / "parts.parquet" / f"part-{start}.parquet")
     reading = Reading(columns={"topic": "qid", "document": "docno", "score": "sim"})
     request = PartitionRequest(partitions=3, held=1 << 16)  # of 1.4 MB: partitions are split again
-    made = write_partitions(
-        ConversionSource(str(tmp_path / "parts.parquet"), reading), str(tmp_path / "run"), request
-    ).data_set
+    source = ConversionSource(str(tmp_path / "parts.parquet"), reading)
+    made, _ = write_partitions(source, str(tmp_path / "run"), request)
     files = rows_of(tmp_path / "run")
     expected = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
     assert sorted(row for rows in files for row in rows) == sorted(expected)

@@ -126,9 +126,8 @@ def command(
         if to is not None or formulas != "escape":
             raise click.UsageError("--partition-by writes a folder of Parquet files: leave out --to and --formulas")
         request = PartitionRequest(partitions, partitioning, like)
-        written = write_partitions(given, target, request)
-        about = written.data_set
-        warn(written.notices)
+        about, notices = write_partitions(given, target, request)
+        warn(notices)
         what = "documents" if about.kind == "run" else "judgments"
         tell(f"{source}: {about.rows} {what} of {about.topics} topics written as {about.split}")
         return

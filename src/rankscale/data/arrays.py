@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
 
+Value = TypeVar("Value")
 UNJUDGED = -1  # the code of a document without a judgment; also fills rows that have no more entries
 
 
@@ -46,6 +47,21 @@ class ComparedByValue:
         )
 
 
+class Memo:
+    """What several readers ask of an object that never changes, made once."""
+
+    @cached_property
+    def _kept(self) -> dict[Any, Any]:
+        return {}
+
+    def memo(self, key: object, make: "Callable[[], Value]") -> "Value":
+        """What is kept under `key`, made by `make` the first time."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        value: Value = self._kept[key]
+        return value
+
+
 def same(a: object, b: object) -> bool:
     """Equal, entry by entry where arrays or tuples of them are compared; NaN equals NaN."""
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -56,7 +72,6 @@ def same(a: object, b: object) -> bool:
     return bool(a == b)
 
 
-Value = TypeVar("Value")
 WAITING = "_waiting"  # the attribute that holds what is not computed yet, by field
 
 

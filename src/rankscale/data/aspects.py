@@ -1,24 +1,23 @@
 """Aspects: judgments of a document for several sub-topics of a topic, or by several assessors."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 
 from rankscale._core import Index
-from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, frozen
+from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, Memo, frozen
 from rankscale.errors import InputError
 
-Made = TypeVar("Made")
 KEPT = 64 << 20  # bytes that what is made for each aspect may take together; more is made again each time
 SUMMED = 1 << 20  # numbers that are added up at a time
 MOST_PAIRS, LEAST_DOCUMENTS = 10**8, 10_000  # of aspects and documents of a topic; fewer documents count as so many
 
 
 @dataclass(frozen=True, eq=False)
-class Aspects(ComparedByValue):
+class Aspects(ComparedByValue, Memo):
     """The grades of documents by aspect: what the second column of qrels names.
 
     An aspect is a sub-topic (intent, nugget) or an assessor (trec_eval: judgment group); measures of sub-topics read it
@@ -47,18 +46,6 @@ class Aspects(ComparedByValue):
     def counts(self) -> Ints:
         """(topic,): how many aspects each topic has."""
         return frozen(np.diff(self.starts))
-
-    @cached_property
-    def _kept(self) -> dict[Any, Any]:
-        """What depends on these judgments alone, such as ideal rankings, made once for all runs."""
-        return {}
-
-    def memo(self, key: object, make: "Callable[[], Made]") -> Made:
-        """What is kept under `key`, made by `make` the first time."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        made: Made = self._kept[key]
-        return made
 
     @cached_property
     def aspect_of(self) -> Ints:
@@ -193,9 +180,8 @@ class Aspects(ComparedByValue):
 
         `rows` (judgment,) has the row of each document there, `judgments` (topic + 1,) where its topics start.
         """
-        aspects = np.concatenate([[], *(np.arange(self.starts[t], self.starts[t + 1]) for t in topics)]).astype(
-            np.int64
-        )
+        ranges = (np.arange(self.starts[topic], self.starts[topic + 1]) for topic in topics)
+        aspects = np.concatenate([[], *ranges]).astype(np.int64)
         entry, size = self.entries_of(aspects)
         return replace(
             self,

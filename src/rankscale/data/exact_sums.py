@@ -196,9 +196,8 @@ class ExactSums:
         if not isinstance(other, ExactSums) or self.infinite.shape != other.infinite.shape:
             return False
         unit = min(self.unit, other.unit)
-        return bool((self.in_unit(unit) == other.in_unit(unit)).all()) and np.array_equal(
-            self.infinite, other.infinite, equal_nan=True
-        )
+        is_same = bool((self.in_unit(unit) == other.in_unit(unit)).all())
+        return is_same and np.array_equal(self.infinite, other.infinite, equal_nan=True)
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside
 

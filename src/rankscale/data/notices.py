@@ -112,9 +112,8 @@ FORM_WORDS = {
 
 def _form(fields: dict[str, object]) -> str:
     """What a file was taken for: its form, and the column of each role, by number where it has no name."""
-    columns = (
-        [(str(role), str(name)) for role, name in fields["columns"]] if isinstance(fields["columns"], tuple) else []
-    )
+    given = fields["columns"] if isinstance(fields["columns"], tuple) else ()
+    columns = [(str(role), str(name)) for role, name in given]
     if columns and all(name.isdigit() for _, name in columns):  # columns without names
         columns = sorted(columns, key=lambda column: int(column[1]))
         if [name for _, name in columns] == [str(number + 1) for number in range(len(columns))]:

@@ -82,9 +82,8 @@ class Qrels(Noticed):
         zero = int(np.searchsorted(self.levels, 0.0))
         last = len(self.levels) - 1
         always = np.clip([0, zero - 1, zero, zero + 1, last], 0, last)
-        codes = np.concatenate(
-            [always, *(self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist())]
-        )
+        of_topics = (self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist())
+        codes = np.concatenate([always, *of_topics])
         kept: Ints = np.unique(codes[codes != UNJUDGED])
         return kept
 
@@ -183,9 +182,8 @@ class Qrels(Noticed):
         every = np.array(levels, dtype=np.float64)
         lacking = np.setdiff1d(self.levels, every)
         if len(lacking):
-            raise ParameterError(
-                f"grade {lacking[0]:g} is not among the levels {', '.join(f'{one:g}' for one in levels)}"
-            )
+            known = ", ".join(f"{level:g}" for level in levels)
+            raise ParameterError(f"grade {lacking[0]:g} is not among the levels {known}")
         return self._over(frozen(every), np.searchsorted(every, self.levels))
 
     def negatives_as_not_relevant(self) -> Self:
@@ -239,9 +237,8 @@ class Qrels(Noticed):
         {'a': 0.0, 'c': 3.0}
         """
         if kept.shape != self.codes.shape:
-            raise ParameterError(
-                f"kept must have one entry for each of {len(self.codes)} judgments, got shape {kept.shape}"
-            )
+            wanted = f"one entry for each of {len(self.codes)} judgments"
+            raise ParameterError(f"kept must have {wanted}, got shape {kept.shape}")
         codes = np.where(kept, self.codes, UNJUDGED).astype(np.int16)
         aspects = None if self.aspects is None else self.aspects.keeping(kept)
         return replace(self, codes=frozen(codes), as_read=self.highest, aspects=aspects)
@@ -277,7 +274,6 @@ def _mapped(grades: Mapping[float, float] | Sequence[float], level: float) -> fl
     if isinstance(grades, Mapping):
         return float(grades.get(level, level))
     if not level.is_integer() or not 0 <= level < len(grades):
-        raise ParameterError(
-            f"grades {list(grades)} have no entry for grade {level:g}; list one for each of 0, 1, 2, ..., or give a map"
-        )
+        how = "list one for each of 0, 1, 2, ..., or give a map"
+        raise ParameterError(f"grades {list(grades)} have no entry for grade {level:g}; {how}")
     return float(grades[int(level)])

@@ -218,9 +218,8 @@ class Run(LazyFields, ComparedByValue, Noticed):
         )
 
     def __repr__(self) -> str:
-        return (
-            f"<Run {self.name}: {len(self.rows)} topics, {int(self.length.sum())} documents, {len(self.rank)} judged>"
-        )
+        documents = int(self.length.sum())
+        return f"<Run {self.name}: {len(self.rows)} topics, {documents} documents, {len(self.rank)} judged>"
 
 
 def _unchanged(column: Ints) -> Ints:

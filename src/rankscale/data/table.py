@@ -115,9 +115,8 @@ class Column:
     plain: bool = False  # numbers without thousands separators and exponents
     digits: int | None = None  # decimals, whatever is requested: 0 for counts
     until: CellValues = ()  # the other end where a cell is an interval: "0.4 to 0.5"; not shown where it is equal
-    interval: tuple[CellValues, CellValues] | None = (
-        None  # lower and upper end: "0.5 [0.4, 0.6]"; nothing where undefined
-    )
+    # Lower and upper end: "0.5 [0.4, 0.6]"; nothing where undefined.
+    interval: tuple[CellValues, CellValues] | None = None
     ranges: Mapping[str, tuple[CellValues, CellValues]] = field(default_factory=dict)  # others, by their brackets: "()"
     errors: CellValues = ()  # standard errors: "0.5 ±0.01", nothing for 0
     suffixes: Sequence[str] = ()  # after the cell, such as the number of topics of a mean
@@ -252,9 +251,8 @@ class Table:
         """The same table, people being shown every column and row as programs have them, aligned as declared."""
         declared = {column.name: column for column in self._view()}
         own = (declared.get(name, Column(name)) for name in self.columns)
-        return replace(
-            self, view=[Column(c.name, align=c.align, digits=c.digits, plain=c.plain) for c in own], rows=None
-        )
+        view = [Column(one.name, align=one.align, digits=one.digits, plain=one.plain) for one in own]
+        return replace(self, view=view, rows=None)
 
     def shown(self) -> list[Column]:
         """The columns that people see, each with its cells, and with the numbers that are shown beside them."""
@@ -266,10 +264,8 @@ class Table:
         return [column.heading for column in self._view()]
 
     def _view(self) -> list[Column]:
-        return [
-            column if isinstance(column, Column) else Column(column)
-            for column in (self.columns if self.view is None else self.view)
-        ]
+        view = self.columns if self.view is None else self.view
+        return [column if isinstance(column, Column) else Column(column) for column in view]
 
     def _resolved(self, column: Column) -> Column:
         """A column with the rows that people see, names of other columns replaced by their cells."""

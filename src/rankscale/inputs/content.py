@@ -10,7 +10,6 @@ import json
 import lzma
 import os
 import re
-import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from typing import BinaryIO, NamedTuple, cast
 from rankscale.data.resources import library, need
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.bounds import BYTES_OF_ROW, FREE_ROWS
-from rankscale.inputs.files import INSTEAD, of_open_file, read_whole
+from rankscale.inputs.files import INSTEAD, name_and_content, of_open_file
 
 PACKINGS: Mapping[bytes, Callable[[BinaryIO], object]] = {  # by how their content starts
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
@@ -107,6 +106,12 @@ def content(source: object, max_size: int | None = None) -> Content:
     return Content(where, plain, most)
 
 
+def text_of(source: object) -> tuple[str, str]:
+    """How messages call a source, and its text, without a byte order mark."""
+    where, plain, _ = content(source)
+    return where, plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+
+
 def most_rows(on_disk: int) -> int:
     """Rows that a packed file of so many bytes may hold, as a packed run may: one for each byte, or 524,288."""
     return max(FREE_ROWS, on_disk // BYTES_OF_ROW)
@@ -139,10 +144,4 @@ def _unpacked(where: str, file: object, most: int) -> bytes:
 def _read(source: object) -> tuple[str, bytes]:
     if isinstance(source, bytes):
         return "bytes", source
-    if isinstance(source, str | os.PathLike):
-        path = os.fspath(source)
-        if path == "-":
-            return "standard input", read_whole(sys.stdin.buffer, "standard input")
-        with open(path, "rb") as file:
-            return str(path), read_whole(file, str(path))
-    return of_open_file(source)
+    return name_and_content(str(os.fspath(source))) if isinstance(source, str | os.PathLike) else of_open_file(source)

@@ -8,6 +8,7 @@ as `s3://...` is fetched by fsspec.
 import os
 import re
 import stat
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -136,9 +137,9 @@ def _run(given: dict[str, Any], source: str, qrels: Qrels, reading: Reading) -> 
     if form != "trec":
         run = run_of(given, own or stem(source), source, qrels, reading)
         return replace(run, notices=(form_notice(source, form, columns), *run.notices))
+    run = run_of(given, file_name(source) if given["other_tag"] else tag, source, qrels, reading)
     if not given["other_tag"]:
-        return run_of(given, tag, source, qrels, reading)
-    run = run_of(given, file_name(source), source, qrels, reading)
+        return run
     other = name_of(given["other_tag"])
     words = f"{source}: tags vary within the file ({tag}, {other}, ...); the run is named {run.name}"
     return replace(run, notices=(*run.notices, Notice.of("reader", text=words, what="tags vary")))
@@ -182,12 +183,9 @@ def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[s
     for place, name in enumerate(chosen):
         seen[name] += 1
         chosen[place] = name if seen[name] == 1 else f"{name}#{seen[name]}"
-    changed = (
-        f"{source or 'a run'}: another run has the name {old} too; this one is called {new}"
-        for old, new, source in zip(names, chosen, sources, strict=True)
-        if old != new
-    )
-    return chosen, notes(changed, "renamed")
+    changed = [one for one in zip(names, chosen, sources, strict=True) if one[0] != one[1]]
+    words = "{}: another run has the name {} too; this one is called {}"
+    return chosen, notes([words.format(source or "a run", old, new) for old, new, source in changed], "renamed")
 
 
 def named_source(source: Source) -> tuple[str, object]:
@@ -202,6 +200,14 @@ def named_source(source: Source) -> tuple[str, object]:
         path = os.fspath(source)
         return ("standard input", None) if path == "-" else (readable(path), path)
     return of_open_file(source)
+
+
+def name_and_content(path: str) -> tuple[str, bytes]:
+    """How messages call a path (`-`: standard input), and what the file holds."""
+    if path == "-":
+        return "standard input", read_whole(sys.stdin.buffer, "standard input")
+    with open(path, "rb") as file:
+        return path, read_whole(file, path)
 
 
 def of_open_file(file: object) -> tuple[str, bytes]:
@@ -286,9 +292,8 @@ def _copy(remote: Any, local: Any, source: str, max_size: int | None) -> None:  
     while piece := remote.read(PIECE):
         taken += len(piece)
         if max_size is not None and taken > max_size:
-            raise InputError(
-                f"{source}: holds more than the {max_size} bytes allowed; allow more with ", Setting("max_size")
-            )
+            too_large = f"{source}: holds more than the {max_size} bytes allowed; allow more with "
+            raise InputError(too_large, Setting("max_size"))
         local.write(piece)
 
 

@@ -15,8 +15,8 @@ QrelsForm = Literal["trec", "tsv", "csv", "jsonl", "json", "parquet", "arrow", "
 Duplicates = Literal["error", "best", "first"]
 Columns = Mapping[str, str | int] | str | tuple[tuple[str, str], ...]  # the last once they are checked
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")
-PREFERENCES = "prefs"  # a form of qrels alone
-TEXT_FORMS = (*FORMS[:6], PREFERENCES)
+KNOWN_FORMS = (*FORMS, "prefs")  # the last of qrels alone
+TEXT_FORMS = (*FORMS[:6], "prefs")
 ROLES = ("topic", "document", "score", "rank", "grade", "run", "subtopic")  # of columns
 ORDERS = ("score", "score64", "rank", "file")
 DUPLICATES = ("error", "best", "first")
@@ -67,9 +67,8 @@ class Reading:
         check_choice("duplicates", self.duplicates, DUPLICATES)
         object.__setattr__(self, "columns", columns_of(self.columns))
         if self.keep_scores and self.order in {"rank", "file"}:
-            raise ParameterError(
-                f"order={self.order!r} does not read scores, which are needed; use ", Setting("order", "score")
-            )
+            without = f"order={self.order!r} does not read scores, which are needed; use "
+            raise ParameterError(without, Setting("order", "score"))
 
     @property
     def of_text(self) -> "Reading":
@@ -84,9 +83,8 @@ class Reading:
 
 def check_form(form: str | None) -> None:
     """Raise ParameterError unless a form is None, one of ours, or one that another package reads."""
-    known = (*FORMS, PREFERENCES)
-    if form not in {None, *known} and form not in extensions(ADDED_FORMS).names:
-        check_choice("form", form, known)
+    if form not in {None, *KNOWN_FORMS} and form not in extensions(ADDED_FORMS).names:
+        check_choice("form", form, KNOWN_FORMS)
 
 
 def check_choice(name: str, value: str | None, choices: tuple[str, ...]) -> None:
@@ -127,9 +125,8 @@ def _pairs(given: Columns) -> Iterable[tuple[str, str]]:
         parts = [part.partition("=") for part in given.split(",") if part.strip()]
         return [(role.strip().lower(), name.strip()) for role, _, name in parts]
     if not isinstance(given, Mapping):
-        raise ParameterError(
-            f"columns must be a map such as {{'topic': 'qid'}} or a text such as 'topic=qid', got {given!r}"
-        )
+        forms = "a map such as {'topic': 'qid'} or a text such as 'topic=qid'"
+        raise ParameterError(f"columns must be {forms}, got {given!r}")
     return [(str(role), str(name)) for role, name in given.items()]
 
 

@@ -99,19 +99,17 @@ class DataSet:
 
     def manifest(self) -> dict[str, object]:
         """The manifest, as JSON has it."""
-        about: dict[str, object] = {"levels": list(self.levels)} if self.kind == "qrels" else {}
-        if self.kind == "run":
-            about = {"name": self.name, "order": self.order}
+        is_run, is_by_range = self.kind == "run", self.split.partitioning == "range"
         return {
             "rankscale_data_set": VERSION,
             "kind": self.kind,
             "partitioning": self.split.partitioning,
             "partitions": self.split.count,
-            **({"borders": list(self.split.borders)} if self.split.partitioning == "range" else {}),
+            **({"borders": list(self.split.borders)} if is_by_range else {}),
             "columns": list(self.columns),
             "rows": self.rows,
             "topics": self.topics,
-            **about,
+            **({"name": self.name, "order": self.order} if is_run else {"levels": list(self.levels)}),
             "files": [[part.file, part.rows, part.topics] for part in self.parts],
         }
 
@@ -168,22 +166,17 @@ class DataSet:
         yield path
 
     def _check_rows(self, parquet: Any, path: str, part: DataFile) -> None:  # noqa: ANN401  # of a library without types
+        where, again = f"{self.where}/{part.file}", "write the data set again"
         try:
             rows, names = parquet.read_metadata(path).num_rows, parquet.read_schema(path).names
         except Exception as error:  # of the library, of as many kinds as there are damages
-            raise FormatError(
-                f"{self.where}/{part.file}: expected Parquet data, and it cannot be read "
-                f"({in_print(str(error).strip().partition(chr(10))[0])})\nwrite the data set again"
-            ) from error
+            words = in_print(str(error).strip().partition("\n")[0])
+            raise FormatError(f"{where}: expected Parquet data, and it cannot be read ({words})\n{again}") from error
         if rows != part.rows:
-            raise FormatError(
-                f"{self.where}/{part.file}: has {rows} rows, and {MANIFEST} says {part.rows}\nwrite the data set again"
-            )
+            raise FormatError(f"{where}: has {rows} rows, and {MANIFEST} says {part.rows}\n{again}")
         if tuple(names) != self.columns:
-            raise FormatError(
-                f"{self.where}/{part.file}: has the columns {in_print(', '.join(names))}, and {MANIFEST} says "
-                f"{', '.join(self.columns)}\nwrite the data set again"
-            )
+            there, columns = in_print(", ".join(names)), ", ".join(self.columns)
+            raise FormatError(f"{where}: has the columns {there}, and {MANIFEST} says {columns}\n{again}")
 
 
 class _Manifest:
@@ -215,8 +208,9 @@ class _Manifest:
         """A list of different texts."""
 
         def fits(value: object) -> bool:
-            is_list = isinstance(value, list) and all(isinstance(one, str) for one in value)
-            return is_list and len(set(value)) == len(value)  # type: ignore[call-overload]  # texts
+            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+                return False
+            return len(set(value)) == len(value)
 
         return tuple(self.get(name, "a list of different texts", fits))
 

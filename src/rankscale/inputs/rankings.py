@@ -1,12 +1,11 @@
 """Whole rankings, with unjudged documents and all scores: of a run, of each run of a file, of several runs by topic."""
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,19 +17,11 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, ParameterError, RankscaleError
 from rankscale.inputs import files, tabular
+from rankscale.inputs.binary import COLUMNAR
 from rankscale.inputs.core_results import name_of, names_of
-from rankscale.inputs.files import announce, announce_end, read_whole
+from rankscale.inputs.files import announce, announce_end
 from rankscale.inputs.options import Reading
-from rankscale.inputs.read import (
-    COLUMNAR,
-    QrelsFile,
-    RunFile,
-    at_hand,
-    binary_form_as,
-    opened_file,
-    read_qrels,
-    run_sources,
-)
+from rankscale.inputs.read import QrelsFile, RunFile, at_hand, binary_form_as, opened_file, read_qrels, run_sources
 
 
 class Ranking(NamedTuple):
@@ -199,14 +190,11 @@ def _unpacked(one: "_core.Listed", order: str) -> Iterator[Ranking]:
 
 def readable_again(source: files.Source) -> files.Source:
     """Standard input and pipes are kept in memory, since they can be read once; files are opened anew."""
-    if isinstance(source, str | os.PathLike):
-        path = os.fspath(source)
-        if path == "-":
-            return files.NamedBytes("standard input", read_whole(sys.stdin.buffer, "standard input"))
-        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-            with open(path, "rb") as file:
-                return files.NamedBytes(path, read_whole(file, path))
-    return source
+    if not isinstance(source, str | os.PathLike):
+        return source
+    path = os.fspath(source)
+    is_pipe = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    return files.NamedBytes(*files.name_and_content(path)) if path == "-" or is_pipe else source
 
 
 def readable_twice(source: Any) -> Any:  # noqa: ANN401  # any source of runs
@@ -228,8 +216,7 @@ def kind_of(source: files.Source, reading: Reading) -> tuple[str, Any]:
 
     A file that can be both, such as three columns, or a table with a score and no grade, is a run.
     """
-    held = cast("files.Source", files.NamedBytes(*files.of_open_file(source)) if hasattr(source, "read") else source)
-    again = readable_again(held)
+    again = readable_twice(source)
     try:
         rankings_of(again, replace(reading, depth=1))
     except FormatError as error:
@@ -348,9 +335,8 @@ class Lists:
     def lacking(self) -> dict[str, list[str]]:
         """Topics that each run lacks and another has, by run; without runs that have all."""
         there = {topic: {place for place, _, _ in of.retrieved} for topic, of in self.by_topic.items()}
-        absent = {
-            name: [topic for topic, places in there.items() if run not in places] for run, name in enumerate(self.runs)
-        }
+        names = enumerate(self.runs)
+        absent = {name: [topic for topic, places in there.items() if run not in places] for run, name in names}
         return {name: topics for name, topics in absent.items() if topics}
 
     def of(self, topic: str) -> TopicLists:

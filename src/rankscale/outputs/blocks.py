@@ -8,21 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from rankscale.data.table import Column, Table
+from rankscale.outputs import screen as terminal
 from rankscale.outputs.names import on_terminal
 from rankscale.outputs.people import ShownCell, are_left, best_stands_out, people_table, shown_cells
-from rankscale.outputs.screen import (
-    BOLD,
-    DIM,
-    ELLIPSIS,
-    PLAIN,
-    TONES,
-    WIDEST,
-    Screen,
-    columns,
-    common_width,
-    cut,
-    wrapped,
-)
+from rankscale.outputs.screen import BOLD, DIM, PLAIN, TONES, Screen, columns, common_width, cut, wrapped
 
 GAP = 2  # spaces between columns
 LEAST_PROSE, LEAST_NAME, LEAST_BLOCKS = 24, 16, 8  # characters that a column of this kind keeps
@@ -245,10 +234,10 @@ def _cut_names(part: FittedColumn, wanted: int) -> FittedColumn:
         return part
     shared = re.match(r".*/([^/]*\.)?", os.path.commonprefix([line for cell in part.cells for line in cell]))  # noqa: RUF071  # letters are meant
     if shared and len(part.cells) > 1:
-        cells = tuple(tuple(ELLIPSIS + line[shared.end() :] for line in cell) for cell in part.cells)
+        cells = tuple(tuple(terminal.ELLIPSIS + line[shared.end() :] for line in cell) for cell in part.cells)
         part = replace(part, cells=cells)
     least = max(wanted, LEAST_NAME)
-    for limit in range(least, min(part.cells_width, max(least, WIDEST) + 1)):
+    for limit in range(least, min(part.cells_width, max(least, terminal.WIDEST) + 1)):
         shorter = tuple(tuple(cut(line, limit) for line in cell) for cell in part.cells)
         if len(set(shorter)) == len(set(part.cells)):
             return replace(part, cells=shorter)
@@ -270,7 +259,7 @@ def _row(
     cells: Sequence[Sequence[str]], codes: Sequence[Sequence[str]], parts: FittedColumns, screen: Screen
 ) -> list[str]:
     lines = []
-    widest = max(WIDEST, screen.width or 0)  # what could not be cut, and is wider, sticks out
+    widest = max(terminal.WIDEST, screen.width or 0)  # what could not be cut, and is wider, sticks out
     for number in range(max(map(len, cells), default=0)):
         pieces = []
         for part, cell, code in zip(parts, cells, codes, strict=True):

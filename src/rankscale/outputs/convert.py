@@ -115,10 +115,8 @@ def run_rows(read: Rankings, name: str | None = None) -> Iterator[RecordRow]:
 
 def escaped_words(path: str, count: int, otherwise: str) -> str:
     """What is said of names that were escaped."""
-    return (
-        f"{path}: an apostrophe stands before names that a spreadsheet would run as formulas "
-        f"(cells: {count}); {otherwise}"
-    )
+    escaped = f"an apostrophe stands before names that a spreadsheet would run as formulas (cells: {count})"
+    return f"{path}: {escaped}; {otherwise}"
 
 
 ASPECT_COLUMNS = ("topic", "subtopic", "document")
@@ -132,10 +130,8 @@ def _trec_qrels(row: RecordRow) -> str:
 
 def _trec_by_aspect(row: RecordRow) -> str:
     *names, grade = row
-    topic, aspect, document = (
-        word(name, column, "TREC qrels") for name, column in zip(names, ASPECT_COLUMNS, strict=True)
-    )
-    return f"{topic} {aspect} {document} {grade}\n"
+    words = (word(name, column, "TREC qrels") for name, column in zip(names, ASPECT_COLUMNS, strict=True))
+    return f"{' '.join(words)} {grade}\n"
 
 
 def _first_qrels_names(text: bytes) -> tuple[str, str]:
@@ -160,14 +156,9 @@ def _has_aspects(qrels: Qrels) -> bool:
 def qrels_layout(qrels: Qrels) -> RecordLayout:
     """Grades are whole numbers in all forms where every one is."""
     whole = all(isinstance(_number(level), int) for level in qrels.levels.tolist())
-    grade = {"grade": int if whole else float}
-    if not _has_aspects(qrels):
-        return RecordLayout(
-            "qrels", {"topic": str, "document": str, **grade}, {"trec": _trec_qrels}, _first_qrels_names
-        )
-    return RecordLayout(
-        "qrels", {**dict.fromkeys(ASPECT_COLUMNS, str), **grade}, {"trec": _trec_by_aspect}, _first_qrels_names
-    )
+    names, line = (ASPECT_COLUMNS, _trec_by_aspect) if _has_aspects(qrels) else (("topic", "document"), _trec_qrels)
+    columns = {**dict.fromkeys(names, str), "grade": int if whole else float}
+    return RecordLayout("qrels", columns, {"trec": line}, _first_qrels_names)
 
 
 def write_qrels(
@@ -293,12 +284,20 @@ def convert(source: ConversionSource, output: str | IO[bytes], form: str | None,
         if given := [option for option, value in unfit.items() if value is not None]:
             raise ParameterError(f"qrels take no {' or '.join(given)}, which go with runs")
         qrels, notices = source.qrels()
-        layout, rows = qrels_layout(qrels), _Counted(judgment_rows(qrels))
+        layout, rows = qrels_layout(qrels), judgment_rows(qrels)
     else:
         run = source.rankings()
-        layout, rows, notices = RUN, _Counted(run_rows(run, source.name)), run.notices
-    chosen, escaped = write_rows(layout, rows, output, form, formulas)
-    return Converted(str(source.kind), chosen, rows.count, escaped, notices)
+        layout, rows, notices = RUN, run_rows(run, source.name), run.notices
+    count = 0
+
+    def counted() -> Iterator[RecordRow]:
+        nonlocal count
+        for row in rows:
+            count += 1
+            yield row
+
+    chosen, escaped = write_rows(layout, counted(), output, form, formulas)
+    return Converted(str(source.kind), chosen, count, escaped, notices)
 
 
 def write_rows(
@@ -313,16 +312,3 @@ def write_rows(
     escaping = Escaping(wanted=formulas == "escape" and chosen in {"csv", "tsv"})
     output.writelines(record_chunks(layout, rows, chosen, escaping))
     return chosen, escaping.count
-
-
-class _Counted:
-    """Rows that are counted as they pass."""
-
-    def __init__(self, rows: Iterable[RecordRow]) -> None:
-        self.rows = rows
-        self.count = 0
-
-    def __iter__(self) -> Iterator[RecordRow]:
-        for row in self.rows:
-            self.count += 1
-            yield row

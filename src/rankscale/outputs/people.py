@@ -207,9 +207,8 @@ def in_environment(text: str, caption: str | None = None, label: str | None = No
             raise ParameterError("a label refers to the number of a caption: give a caption too")
         return text
     if not _is_closed(caption):
-        raise ParameterError(
-            f"a caption is LaTeX: its braces match, and a percent sign is written \\%; got {caption!r}"
-        )
+        rules = r"its braces match, and a percent sign is written \%"
+        raise ParameterError(f"a caption is LaTeX: {rules}; got {caption!r}")
     head = [r"\begin{table}", r"\centering", rf"\caption{{{' '.join(caption.split())}}}"]
     head += [rf"\label{{{label}}}"] if label else []
     return "\n".join([*head, text + r"\end{table}", ""])

@@ -11,10 +11,10 @@ from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.inputs import files, tabular
-from rankscale.inputs.binary import binary_form, in_words, open_binary
+from rankscale.inputs.binary import COLUMNAR, binary_form, in_words, open_binary
 from rankscale.inputs.options import TEXT_FORMS
 from rankscale.inputs.partitioned import find_data_set
-from rankscale.inputs.read import COLUMNAR, naming_file
+from rankscale.inputs.read import naming_file
 from rankscale.outputs.convert import ConversionSource, judgment_rows, qrels_layout
 
 AT_ONCE = 1 << 17  # rows of a batch that is made of single rows
@@ -77,13 +77,11 @@ def _of_qrels(source: ConversionSource) -> RowBatches:
 
 def _batch(arrow: Any, schema: Any, columns: Sequence[list[Any]]) -> Any:  # noqa: ANN401  # of a library without types
     try:
-        return arrow.record_batch(
-            [arrow.array(column, of.type) for column, of in zip(columns, schema, strict=True)], schema=schema
-        )
+        arrays = [arrow.array(column, of.type) for column, of in zip(columns, schema, strict=True)]
+        return arrow.record_batch(arrays, schema=schema)
     except UnicodeEncodeError as error:
-        raise InputError(
-            f"the name {readable(str(error.object))!r} is not UTF-8, and Parquet holds no other text; rename it first"
-        ) from error
+        name = readable(str(error.object))
+        raise InputError(f"the name {name!r} is not UTF-8, and Parquet holds no other text; rename it first") from error
 
 
 def _of_binary(source: ConversionSource, form: str) -> RowBatches:
@@ -108,9 +106,7 @@ def _of_binary(source: ConversionSource, form: str) -> RowBatches:
         seen: dict[str, None] = {}
         with naming_file(where), in_words(where, form, table):
             stream: Any = table.stream([column for column in chosen.names if column is not None])
-            for batch in (
-                stream if hasattr(stream, "schema") and not hasattr(stream, "to_batches") else stream.to_batches()
-            ):
+            for batch in stream:
                 kept = batch
                 if is_run and chosen.part is not None:
                     of = _text(arrow, compute, batch.column(chosen.part))

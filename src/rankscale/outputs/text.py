@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import groupby, islice
 from typing import cast
 
 import numpy as np
@@ -63,17 +64,12 @@ def _without_hidden(batches: Iterable[Batch | RunRows], form: str, looked_at: Lo
 
 def _together(batches: Iterable[Batch | RunRows]) -> Iterator[Batch | list[RunRows]]:
     """The same, with runs that follow each other in lists of a few."""
-    grids: list[RunRows] = []
-    for batch in batches:
-        if isinstance(batch, RunRows):
-            grids.append(batch)
-        if grids and (not isinstance(batch, RunRows) or len(grids) == RUNS):
-            yield grids
-            grids = []
-        if not isinstance(batch, RunRows):
-            yield batch
-    if grids:
-        yield grids
+    for kind, some in groupby(batches, type):
+        if kind is RunRows:
+            while runs := list(islice(some, RUNS)):
+                yield cast("list[RunRows]", runs)
+        else:
+            yield from cast("Iterator[Batch]", some)
 
 
 def _given(grid: RunRows, form: str, formulas: str) -> "_core.GivenRun":

@@ -17,7 +17,7 @@ from itertools import islice
 from rankscale import _core
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError, MissingExtraError, RankscaleError, Setting, Wording
-from rankscale.inputs.binary import binary_form, open_binary
+from rankscale.inputs.binary import COLUMNAR, binary_form, open_binary
 from rankscale.inputs.check.lines import COLUMNS, RANK, SCORE, blocks
 from rankscale.inputs.files import NamedBytes
 from rankscale.inputs.options import Reading
@@ -303,7 +303,7 @@ def reads_as_qrels(path: str, max_size: int | None = None) -> bool:
         return False
     try:
         form = binary_form(path)
-        if form in {"parquet", "arrow"}:
+        if form in COLUMNAR:
             return _has_grades(open_binary(path, form, max_size)[1].names)
         start = b"" if form or os.path.isdir(path) else _start(path)
         by_lines = _lines_are_qrels(start)

@@ -16,7 +16,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.table import readable
 from rankscale.errors import MissingExtraError
-from rankscale.inputs.binary import MAGIC
+from rankscale.inputs.binary import LZ4, MAGIC
 from rankscale.inputs.content import DAMAGED, LEAST, TIMES, without_packing
 from rankscale.inputs.core_results import name_of
 from rankscale.inputs.files import METADATA, RUN, NamedBytes
@@ -24,7 +24,6 @@ from rankscale.inputs.rankings import Listing
 
 BLOCK = 8 << 20  # bytes of text looked at together
 MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
-LZ4 = b"\x04\x22\x4d\x18"  # how a file starts that the core alone unpacks
 
 
 def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:

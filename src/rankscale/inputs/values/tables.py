@@ -80,10 +80,8 @@ class SourceValues:
     def _keep(self, key: Key, numbers: tuple[float, ...], place: str) -> None:
         if key in self.entries:
             run, topic, measure = key
-            raise DuplicateError(
-                f"{place}: expected one value for each run, topic and measure, found a second one of {measure} "
-                f"for run {run}, topic {topic}"
-            )
+            second = f"found a second one of {measure} for run {run}, topic {topic}"
+            raise DuplicateError(f"{place}: expected one value for each run, topic and measure, {second}")
         self.entries[key] = numbers
 
     def checked(self) -> "SourceValues":
@@ -215,13 +213,8 @@ def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> S
     if names_of is None and any(_is_text(cells[0]) for _, cells in table.rows if cells):
         names_of = 0
         if naming.rows is None:
-            raise FormatError(
-                f"{table.where}: names stand in the column {table.names[0]!r}, which may be topics or "
-                "runs; say which: ",
-                Setting("rows", "topics"),
-                " or ",
-                Setting("rows", "runs"),
-            )
+            either = f"names stand in the column {table.names[0]!r}, which may be topics or runs; say which: "
+            raise FormatError(f"{table.where}: {either}", Setting("rows", "topics"), " or ", Setting("rows", "runs"))
     others = [place for place in range(len(table.names)) if place != names_of]
     measures = len(others) <= MOST_MEASURES and all(naming.is_measure(table.names[place]) for place in others)
     if measures and naming.measure is None and names_of is not None and others:
@@ -255,11 +248,8 @@ def _is_text(cell: object) -> bool:
 def _only_measure(table: Named, naming: Naming) -> str:
     if naming.measure is None:
         shown = ", ".join(map(str, table.names[:6])) + (", ..." if len(table.names) > 6 else "")
-        raise FormatError(
-            f"{table.where}: these values are of one measure, which the table does not name (columns {shown}); "
-            "name it: ",
-            Setting("measure", "AP", "-m"),
-        )
+        unnamed = f"these values are of one measure, which the table does not name (columns {shown}); name it: "
+        raise FormatError(f"{table.where}: {unnamed}", Setting("measure", "AP", "-m"))
     return naming.measure
 
 
