@@ -40,11 +40,8 @@ class ComparedByValue:
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and all(
-            same(getattr(self, field.name), getattr(other, field.name))
-            for field in fields(self)  # type: ignore[arg-type]
-            if field.compare
-        )
+        compared = (field.name for field in fields(self) if field.compare)  # type: ignore[arg-type]
+        return type(self) is type(other) and all(same(getattr(self, name), getattr(other, name)) for name in compared)
 
 
 class Memo:

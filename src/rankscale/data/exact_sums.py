@@ -418,12 +418,7 @@ class PairSums(AddedByField):
         """The same sums with the runs in this order, all of them."""
         first, second = np.triu_indices(self.runs, k=1)
         whole = self.together
-        together = replace(
-            whole,
-            total=whole.total[places],
-            squares=whole.squares[places],
-            largest=whole.largest[places],
-            counted=whole.counted[places],
-        )
+        by_run = {name: getattr(whole, name)[places] for name in ("total", "squares", "largest", "counted")}
+        together = replace(whole, **by_run)
         pairs = (places[first], places[second])
         return PairSums(together, self.of_pairs(*pairs), *self.wins_of(*pairs))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, LazyFields, Memo, Value
+from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, LazyFields, Memo, NDArray, Value
 from rankscale.data.aspects import KEPT, Aspects
 from rankscale.data.resources import need
 
@@ -487,7 +487,7 @@ def _edge(bound: Ints, kept: Bools, place: Ints, *, last: bool) -> Ints:
     return np.take_along_axis(place, _openers(bound), axis=-1)[:, flip]
 
 
-def _openers(group: Ints | Floats) -> Ints:
+def _openers(group: NDArray[Any]) -> Ints:
     """(topic, entry): the place of the first entry with the same number as each, where equal ones stand together."""
     opens = np.ones(group.shape, dtype=bool)
     opens[:, 1:] = group[:, 1:] != group[:, :-1]

@@ -212,18 +212,14 @@ class Run(LazyFields, ComparedByValue, Noticed):
             rows=frozen(rows[order]),
             length=frozen(length),
             starts=frozen(np.concatenate([[0], np.cumsum(entries)])),
-            first=self.derive("first", _unchanged),
-            last=self.derive("last", _unchanged),
+            first=self.derive("first", frozen),
+            last=self.derive("last", frozen),
             documents=documents,
         )
 
     def __repr__(self) -> str:
         documents = int(self.length.sum())
         return f"<Run {self.name}: {len(self.rows)} topics, {documents} documents, {len(self.rank)} judged>"
-
-
-def _unchanged(column: Ints) -> Ints:
-    return column
 
 
 def _padded(column: Floats, rankings: tuple[Ints, Ints], width: int) -> Floats:

@@ -100,21 +100,18 @@ def _folder(place: str, form: str, bounded: Callable[[int], SizeBounds]) -> Arro
     dataset = library("pyarrow.dataset", f"{WORDS[form]} files")
     files = [os.path.join(above, name) for above, _, names in os.walk(place) for name in names]
     is_small = sum(map(os.path.getsize, files)) <= SMALL
-    for file in (file for file in files if os.path.splitext(file)[1].lower() in ENDINGS):
+    is_looked_at = form == "arrow" or is_small
+    for file in (file for file in files if is_looked_at and os.path.splitext(file)[1].lower() in ENDINGS):
         with _naming_part(file):
-            if form == "arrow":
-                _check_arrow(file)
-            elif is_small:
-                _described(file)
+            (_check_arrow if form == "arrow" else _described)(file)
     held = dataset.dataset(place, format="parquet" if form == "parquet" else "ipc")
     troubles: list[Exception] = []
 
     def stream(columns: list[str]) -> object:
         bounds = bounded(sum(map(os.path.getsize, held.files)))
-        if form == "arrow":
-            bounds.check_unpacked(sum(_unpacked_size(file, columns) for file in held.files))
-        elif is_small:
-            bounds.check_unpacked(sum(_size_of_part(file, columns) for file in held.files))
+        if is_looked_at:
+            size_of = _unpacked_size if form == "arrow" else _size_of_part
+            bounds.check_unpacked(sum(size_of(file, columns) for file in held.files))
         ahead = {"batch_readahead": 1, "fragment_readahead": 1}  # by default 4 files are held at once
 
         def scanned(files: Any, rows: int) -> Any:  # noqa: ANN401  # of a library without types

@@ -432,12 +432,7 @@ class _Compact:
         return number
 
     def _byte(self) -> int:
-        try:
-            byte = self.data[self.place]
-        except IndexError:
-            raise ValueError("its description breaks off") from None
-        self.place += 1
-        return byte
+        return self._bytes(1)[0]
 
     def _bytes(self, count: int) -> bytes:
         self._check_count(count)

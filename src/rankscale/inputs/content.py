@@ -11,8 +11,7 @@ import lzma
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import BinaryIO, NamedTuple, cast
 
@@ -40,13 +39,6 @@ def without_packing(file: BinaryIO) -> BinaryIO:
     file.seek(0)
     unpack = next((how for magic, how in PACKINGS.items() if start.startswith(magic)), None)
     return file if unpack is None else cast("BinaryIO", unpack(file))
-
-
-@contextmanager
-def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
-    """`without_packing`; the file is closed at the end."""
-    with file:
-        yield without_packing(file)
 
 
 OBJECTS = 40  # bytes of memory for each byte of text, where lines are short

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from io import BytesIO
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO
 
 from rankscale import _core
 from rankscale.data.names import PLACE
@@ -32,15 +32,8 @@ CHUNK = 8 << 20  # bytes read between two looks at the memory
 INSTEAD = "cut it into smaller files"
 
 
-class Readable(Protocol):
-    """A file that is open; what it gives is not known to be bytes."""
-
-    def read(self, size: int = -1, /) -> object:
-        """Read the next so many bytes, or all."""
-
-
-def read_whole(file: Readable | BinaryIO, name: str) -> bytes:
-    """Read all of a file; raise MemoryLimitError as soon as it takes more memory than may be used.
+def read_whole(file: Any, name: str) -> bytes:  # noqa: ANN401  # what it gives is not known to be bytes
+    """Read all of an open file; raise MemoryLimitError as soon as it takes more memory than may be used.
 
     Raises
     ------
@@ -214,7 +207,7 @@ def of_open_file(file: object) -> tuple[str, bytes]:
     """How messages call an open file, and what it holds; raise InputError for one opened as text."""
     name = getattr(file, "name", "")
     name = name if isinstance(name, str) and name else "an open file"
-    return name, read_whole(cast("Readable", file), name)
+    return name, read_whole(file, name)
 
 
 METADATA = ("ir-metadata.yml", "ir-metadata.yaml")  # what TIRA writes beside a run

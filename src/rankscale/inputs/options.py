@@ -75,10 +75,9 @@ class Reading:
         """The same for files of text: forms of other files say nothing about them."""
         return self if self.form in {None, *TEXT_FORMS} else replace(self, form=None)
 
-    @property
-    def sorted_by(self) -> str:
-        """What orders the documents of a TREC file or a dictionary."""
-        return self.order or "score"
+    def given(self, *names: str) -> list[str]:
+        """Those of these options that differ from their defaults."""
+        return [name for name in names if getattr(self, name) != getattr(Reading, name)]
 
 
 def check_form(form: str | None) -> None:

@@ -261,14 +261,6 @@ def find_data_set(place: object) -> DataSet | None:
     return None if text is None else DataSet.of_manifest(folder, _parsed(folder, text))
 
 
-def name_in_manifest(source: object) -> str:
-    """The name of the run that a folder is the data set of; empty where it is none."""
-    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
-        return ""
-    data_set = find_data_set(source)
-    return "" if data_set is None else data_set.name
-
-
 def _parsed(folder: str, text: bytes) -> object:
     where = f"{readable(folder)}/{MANIFEST}"
     if len(text) > LONGEST:

@@ -350,9 +350,7 @@ def at_hand(source: Any, reading: Reading, stack: ExitStack) -> Any:  # noqa: AN
 def _binary(source: object, reading: Reading) -> str | None:
     """'parquet' or 'arrow' for such a file, the form that another package reads, None for text."""
     form = binary_form_as(source, reading)
-    if reading.form in TEXT_FORMS:
-        return None
-    if reading.form is not None and form != reading.form:
+    if reading.form not in {None, form, *TEXT_FORMS}:
         where = files.named_source(source)[0] if _is_file(source) else "the input"
         found = form or "text"
         raise FormatError(f"{where}: expected {reading.form}, found {found}; leave out the form, or give another")
@@ -368,11 +366,12 @@ def binary_form_as(source: object, reading: Reading) -> str | None:
 
 def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> list[Run]:
     """The runs of a Parquet or Arrow file, of one that ranx wrote, or of a form of another package."""
-    from rankscale.inputs.partitioned import name_in_manifest
+    from rankscale.inputs.partitioned import find_data_set
 
+    data_set = find_data_set(source)
     with opened_file(source, form, reading) as (where, held):
         columns = tables.columns_described("run", held, reading)
-        runs = tables.runs_from(qrels, held, name_in_manifest(source) or files.stem(where), reading, where)
+        runs = tables.runs_from(qrels, held, (data_set and data_set.name) or files.stem(where), reading, where)
     notice = files.form_notice(where, form, columns)
     return [replace(run, notices=(notice, *run.notices)) for run in runs]
 

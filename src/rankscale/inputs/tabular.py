@@ -287,23 +287,20 @@ def _of_mapping(row: object, wanted: Sequence[str | None], number: int) -> Tabul
     for name in wanted:
         if name is not None and name not in row:
             raise FormatError(f"row {number}: expected a value for {name}, found none")
-    run, topic, document, value = (None if name is None else row[name] for name in wanted)
-    return run, topic, document, value
+    return tuple(None if name is None else row[name] for name in wanted)  # type: ignore[return-value]  # of four
 
 
 def _of_fields(row: object, wanted: Sequence[str | None], number: int) -> TabularRow:
     try:
-        run, topic, document, value = (None if name is None else getattr(row, name) for name in wanted)
+        return tuple(None if name is None else getattr(row, name) for name in wanted)  # type: ignore[return-value]
     except AttributeError:
         raise FormatError(f"row {number}: expected fields as before, found {_shortened(row)}") from None
-    return run, topic, document, value
 
 
 def _of_three(row: object, number: int) -> tuple[object, object, object]:
     if not isinstance(row, tuple | list) or len(row) != 3:
         raise FormatError(f"row {number}: expected topic, document and number, found {_shortened(row)}")
-    topic, document, value = row
-    return topic, document, value
+    return tuple(row)
 
 
 def _rows_of_dictionary(table: dict[object, object], kind: str, reading: Reading) -> OrderedRows:

@@ -5,6 +5,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from rankscale.data.aspects import Aspects
@@ -84,10 +85,9 @@ def _first_words(lines: list[str]) -> list[str]:
 
 def _named(line: str, source: str, number: int) -> str:
     """The topic that an object of JSON Lines names."""
-    try:
+    given = None
+    with suppress(ValueError, RecursionError):
         given = json.loads(line)
-    except (ValueError, RecursionError):
-        given = None
     check_characters(line, given, f"{source}, line {number}")
     if isinstance(given, dict):
         by_key = {re.sub(r"[\s_-]", "", key).casefold(): value for key, value in given.items()}

@@ -305,16 +305,9 @@ class PrintedFacts:
         """The facts, the second column wrapped."""
         width = self.most if screen.width is None else min(self.most, screen.width)
         deeper = " " * (len(self.indent) + self.wide)
-        return [
-            textwrap.fill(
-                on_terminal(words),
-                width,
-                initial_indent=f"{self.indent}{name:<{self.wide}}",
-                subsequent_indent=deeper,
-                break_on_hyphens=False,
-            )
-            for name, words in self.facts
-        ]
+        fill = partial(textwrap.fill, width=width, subsequent_indent=deeper, break_on_hyphens=False)
+        lines = ((f"{self.indent}{name:<{self.wide}}", on_terminal(words)) for name, words in self.facts)
+        return [fill(words, initial_indent=head) for head, words in lines]
 
 
 # A text is prose: each of its lines is a paragraph, indented as its first character is.

@@ -278,11 +278,9 @@ def convert(source: ConversionSource, output: str | IO[bytes], form: str | None,
     """Write a run or qrels of any form to a file, atomically, or to an open one, in another form."""
     source, reading = source.of_known_kind(), source.reading
     if source.kind == "qrels":
-        unfit = {"name": source.name, "run": source.run, "order": reading.order, "depth": reading.depth}
-        unfit["duplicates"] = None if reading.duplicates == "error" else reading.duplicates
-        unfit["document_from"] = reading.document_from
-        if given := [option for option, value in unfit.items() if value is not None]:
-            raise ParameterError(f"qrels take no {' or '.join(given)}, which go with runs")
+        unfit = [name for name in ("name", "run") if getattr(source, name) is not None]
+        if unfit := [*unfit, *reading.given("order", "depth", "duplicates", "document_from")]:
+            raise ParameterError(f"qrels take no {' or '.join(unfit)}, which go with runs")
         qrels, notices = source.qrels()
         layout, rows = qrels_layout(qrels), judgment_rows(qrels)
     else:

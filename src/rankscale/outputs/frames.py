@@ -1,5 +1,6 @@
 """Tables as data frames of polars and pandas, Arrow tables and Parquet files."""
 
+import json
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from types import ModuleType
@@ -78,8 +79,6 @@ def write_parquet(table: Table, path: str) -> None:
 
 
 def _schema(table: Table, pyarrow: ModuleType) -> "pa.Schema":
-    import json
-
     kinds = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64(), None: pyarrow.null()}
     fields = [(name, kinds[of]) for name, of in table.kinds.items()]
     return pyarrow.schema(fields, metadata={PROVENANCE_KEY: json.dumps(table.provenance).encode()})

@@ -235,9 +235,7 @@ class PartitionRequest:
     held: int = HELD  # bytes of rows in memory
 
     def split(self, rows: RowBatches) -> TopicPartition:
-        """How topics are shared out."""
-        if self.like is not None:
-            return _data_set(self.like).split
+        """How topics are shared out, where that is not like another data set."""
         count = self.partitions or partitioned.PARTITIONS
         return _ranges(rows, count) if self.partitioning == "range" else TopicPartition("hash", count)
 
@@ -247,10 +245,9 @@ def write_partitions(
 ) -> tuple[DataSet, tuple[Notice, ...]]:
     """Write a data set, atomically, and return it with what users should know of what was read."""
     _check(target, source.reading, request)
-    if request.like is not None:
-        _data_set(request.like)  # refused before any work
+    like = None if request.like is None else _data_set(request.like)  # refused before any work
     rows = row_batches(source)
-    split = request.split(rows)
+    split = request.split(rows) if like is None else like.split
     with _folder(target) as folder:
         spill = Spill(os.path.join(folder, ".spill"), rows.schema, split, request.held)
         for batch in rows.each():
@@ -258,16 +255,9 @@ def write_partitions(
         spill.flush()
         written = [spill.write(number, os.path.join(folder, part_name(number))) for number in range(split.count)]
         shutil.rmtree(spill.folder)
-        made = DataSet(
-            target,
-            rows.kind,
-            split,
-            tuple(part for part, _ in written),
-            tuple(rows.schema.names),
-            tuple(sorted({grade for _, grades in written for grade in grades})),
-            readable(rows.name),
-            rows.order,
-        )
+        files, grades = tuple(file for file, _ in written), {grade for _, some in written for grade in some}
+        columns, levels = tuple(rows.schema.names), tuple(sorted(grades))
+        made = DataSet(target, rows.kind, split, files, columns, levels, readable(rows.name), rows.order)
         if not made.rows:
             raise InputError(f"{readable(str(source.source))}: there are no rows to write")
         manifest = os.path.join(folder, partitioned.MANIFEST)
@@ -278,10 +268,8 @@ def write_partitions(
 
 def _check(target: str, reading: Reading, request: PartitionRequest) -> None:
     """Raise before any work for options that do not go together, and for a target that is there."""
-    given: dict[str, object] = {"depth": reading.depth, "document_from": reading.document_from}
-    given["order score64"] = reading.order if reading.order == "score64" else None
-    given["duplicates"] = None if reading.duplicates == "error" else reading.duplicates
-    if refused := [option for option, value in given.items() if value is not None]:
+    score64 = ["order score64"] if reading.order == "score64" else []
+    if refused := [*reading.given("depth", "document_from"), *score64, *reading.given("duplicates")]:
         raise ParameterError(
             f"partitioning keeps rows as they are, so that {' and '.join(refused)} cannot be applied: give "
             f"{'it' if len(refused) == 1 else 'them'} when the data set is evaluated, or convert to a file first"

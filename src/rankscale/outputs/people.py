@@ -109,9 +109,8 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> st
     lines = []
     for row in shown:
         cells = zip(row, widths, lefts, strict=False)
-        lines.append(
-            "  ".join(text.ljust(width) if left else text.rjust(width) for text, width, left in cells).rstrip()
-        )
+        filled = (text.ljust(width) if left else text.rjust(width) for text, width, left in cells)
+        lines.append("  ".join(filled).rstrip())
     return "\n".join(lines)
 
 

@@ -109,18 +109,14 @@ def _of_binary(source: ConversionSource, form: str) -> RowBatches:
             for batch in stream:
                 kept = batch
                 if is_run and chosen.part is not None:
-                    of = _text(arrow, compute, batch.column(chosen.part))
+                    of = _filled(batch.column(chosen.part), "run", arrow.string())
                     seen |= dict.fromkeys(compute.unique(of).to_pylist())
                     if source.run is None and len(seen) > 1:
                         runs = f"there are several runs ({listed(list(seen))}); name one of them (--run of convert)"
                         raise InputError(f"{where}: {runs}")
                     kept = batch if source.run is None else batch.filter(compute.equal(of, source.run))
-                columns = [
-                    _numbers(compute, kept.column(column), field.type, role)
-                    if role == number
-                    else _text(arrow, compute, kept.column(column), role)
-                    for (role, column), field in zip(roles, schema, strict=True)
-                ]
+                pairs = zip(roles, schema.types, strict=True)
+                columns = [_filled(kept.column(column), role, kind) for (role, column), kind in pairs]
                 yield arrow.record_batch(columns, schema=schema)
 
     data_set = find_data_set(source.source)
@@ -142,16 +138,10 @@ def _kind_and_columns(names: Sequence[str], source: ConversionSource) -> tuple[s
             raise error from None
 
 
-def _text(arrow: Any, compute: Any, column: Any, role: str = "run") -> Any:  # noqa: ANN401  # of a library without types
-    """A column of names as text; numbers are written out, as the reader does."""
-    if arrow.types.is_dictionary(column.type):
+def _filled(column: Any, role: str, kind: Any) -> Any:  # noqa: ANN401  # of a library without types
+    """A column of one kind, without empty cells; names that are numbers are written out, as the reader does."""
+    if library("pyarrow", "Parquet files").types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if column.null_count:
         raise FormatError(f"expected a {role} in every row, and {column.null_count} are empty")
-    return compute.cast(column, arrow.string())
-
-
-def _numbers(compute: Any, column: Any, to: Any, role: str) -> Any:  # noqa: ANN401  # of a library without types
-    if column.null_count:
-        raise FormatError(f"expected a {role} in every row, and {column.null_count} are empty")
-    return compute.cast(column, to)
+    return column.cast(kind)

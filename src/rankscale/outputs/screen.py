@@ -4,6 +4,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from unicodedata import combining, east_asian_width
 
 from rankscale.outputs.names import on_terminal
@@ -80,14 +81,8 @@ def wrapped(text: str, width: int | None) -> str:
         return shown
     indent = shown[: len(shown) - len(shown.lstrip())]
     deeper = f"{indent}  " if indent else ""
-    return textwrap.fill(
-        shown.lstrip(),
-        width,
-        initial_indent=indent,
-        subsequent_indent=deeper,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    fill = partial(textwrap.fill, break_long_words=False, break_on_hyphens=False)
+    return fill(shown.lstrip(), width, initial_indent=indent, subsequent_indent=deeper)
 
 
 def cut(text: str, limit: int) -> str:

@@ -37,7 +37,7 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
         template = SEPARATORS[form].join(["%s"] * len(names)) + "\n"
         yield (template % tuple(quoted(name, form, formulas) for name in names)).encode("utf-8", "surrogateescape")
     looked_at: LookedAt = {}
-    for batch in _together(_without_hidden(batches, form, looked_at)):
+    for batch in _together(_without_hidden(batches, looked_at) if form == "jsonl" else batches):
         if isinstance(batch, list):  # runs of the same topics and measures
             topics, measures = (_all_raw(of, form, formulas) for of in (batch[0].topics, batch[0].measures))
             yield _core.values_as_text(form, topics, measures, [_given(run, form, formulas) for run in batch], places)
@@ -49,14 +49,10 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
             yield text.encode("utf-8", "surrogateescape")
 
 
-def _without_hidden(batches: Iterable[Batch | RunRows], form: str, looked_at: LookedAt) -> Iterator[Batch | RunRows]:
-    """The same, but row by row where there are names that the core does not write in jsonl."""
+def _without_hidden(batches: Iterable[Batch | RunRows], looked_at: LookedAt) -> Iterator[Batch | RunRows]:
+    """The same for jsonl, but row by row where there are names that the core does not write in it."""
     for batch in batches:
-        if (
-            isinstance(batch, RunRows)
-            and form == "jsonl"
-            and _any_hidden((batch.runs, batch.topics, batch.measures), looked_at)
-        ):
+        if isinstance(batch, RunRows) and _any_hidden((batch.runs, batch.topics, batch.measures), looked_at):
             yield from batch.batches()
         else:
             yield batch

@@ -60,21 +60,8 @@ class CheckTask:
         return self.qrels or read_qrels({"": {"": 0}})
 
 
-@dataclass(frozen=True)
-class FileCheck:
-    """The runs of a file, and what is to be known of how it was read: its form, documents left out as requested."""
-
-    submissions: tuple[Submission, ...]
-    notices: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Text:
-    """What is known of a file besides its runs."""
-
-    columns: LineColumns | None  # of its lines, where they are TREC's and could be looked at
-    metadata: MetadataFields = ()
-    is_utf8: bool = True
+# The runs of a file, and what is to be known of how it was read: its form, documents left out as requested.
+FileCheck = tuple[Sequence[Submission], Sequence[Notice]]
 
 
 def look_at(source: str | NamedBytes, task: CheckTask) -> FileCheck:
@@ -98,7 +85,7 @@ def _held(local: object, reading: Reading) -> object:
 
 def _unreadable(name: str, errors: Sequence[tuple[str, Wording]], count: int | None) -> FileCheck:
     """A file with errors, and its number of lines where they were looked at."""
-    return FileCheck((Submission(name, as_problems(name, errors, "error"), lines=count),))
+    return [Submission(name, as_problems(name, errors, "error"), lines=count)], ()
 
 
 def _errors(
@@ -116,7 +103,7 @@ def _errors(
         text = lines.blocks(source, reading.max_size)
         if is_trec(source, reading):
             faults: Faults | None = faults_of(
-                name, text, ranks=reading.sorted_by == "rank", repeats_are_wrong=reading.duplicates == "error"
+                name, text, ranks=reading.order == "rank", repeats_are_wrong=reading.duplicates == "error"
             )
         else:
             faults = json_faults(name, text, reading, task.index) if is_json(source, reading) else None
@@ -134,39 +121,42 @@ def _look(name: str, source: object, runs: Sequence[Run], task: CheckTask) -> Fi
     """The runs of a file that can be read."""
     taken = next((notice for notice in runs[0].notices if not is_warning(notice)), None)
     form = "trec" if taken is None else str(taken["form"])
-    text = _text(source, form, task.reading)
+    of_lines, metadata, is_utf8 = _text(source, form, task.reading)
     next_to = lines.metadata_next_to(name)
-    if text.columns is not None and text.columns.length.max(initial=0) == 1 < len(text.columns.topics):
+    if of_lines is not None and of_lines.length.max(initial=0) == 1 < len(of_lines.topics):
         # No document stands twice in a topic, whatever column is taken for its name.
         swapped = faults_of(name, lines.blocks(source, task.reading.max_size))  # type: ignore[arg-type]  # it has lines
         if swapped.counts:
             return _unreadable(name, swapped.texts(), swapped.lines)
-    listed = _columns(source, task.reading, runs[0].order, is_text_utf8=text.is_utf8)
-    columns = listed if text.columns is None else [text.columns]
+    listed = _columns(source, task.reading, runs[0].order, is_text_utf8=is_utf8)
+    columns = listed if of_lines is None else [of_lines]
     called = None if len(runs) > 1 or name == "standard input" or next_to is not None else name
-    metadata = text.metadata or next_to or ()
-    about: dict[str, Any] = {"form": form, "is_one_of_several": len(runs) > 1, "metadata": metadata}
+    about: dict[str, Any] = {"is_one_of_several": len(runs) > 1, "metadata": metadata or next_to or ()}
     pairs = zip(runs, columns, strict=True)
-    described = tuple(replace(_described(name, called, run, form, one, task), **about) for run, one in pairs)
+    described = [replace(_described(name, called, run, form, one, task), **about) for run, one in pairs]
     notices = (notice for run in runs for notice in run.notices if notice.kind != READER)
-    return FileCheck(described, tuple(dict.fromkeys(notices)))
+    return described, list(dict.fromkeys(notices))
 
 
-def _text(source: object, form: str, reading: Reading) -> _Text:
-    """What the lines of a file tell; nothing where it is not text, or packed so that only the core reads it."""
+def _text(source: object, form: str, reading: Reading) -> tuple[LineColumns | None, MetadataFields, bool]:
+    """Columns of a file's lines, where they are TREC's; its metadata, and whether it is UTF-8.
+
+    Lines are not looked at where the file is not text, or packed so that only the core reads it.
+    """
+    nothing = None, (), True
     is_file = isinstance(source, NamedBytes) or (isinstance(source, str) and os.path.isfile(source))
     if not is_file or form in {"parquet", "arrow", "ranx"}:
-        return _Text(None)
+        return nothing
     parts = lines.blocks(source, reading.max_size)  # type: ignore[arg-type]  # a file
     try:
         first = next(parts, b"")
     except MissingExtraError:
-        return _Text(None)
+        return nothing
     metadata = lines.metadata_of(first)
     # Lines that the reader leaves out, as documents stand twice, are not to be counted.
     if form == "trec" and first and reading.duplicates == "error":
-        return _Text(lines.columns_of(chain([first], parts)), metadata)
-    return _Text(None, metadata, all(map(lines.is_utf8, chain([first], parts))))
+        return lines.columns_of(chain([first], parts)), metadata, True
+    return None, metadata, all(map(lines.is_utf8, chain([first], parts)))
 
 
 def _columns(source: object, reading: Reading, order: str, *, is_text_utf8: bool) -> Iterator[LineColumns]:
@@ -202,6 +192,7 @@ def _described(name: str, called: str | None, run: Run, form: str, columns: Line
         file=name,
         problems=as_problems(name, odd, run=run.name),
         run=run.name,
+        form=form,
         topics=len(length),
         documents=int(length.sum()),
         shortest=int(length.min()) if len(length) else 0,
@@ -293,16 +284,11 @@ def check(
     judgments = None if qrels is None else read_qrels(qrels, max_size=max_size)
     weights = None if intents is None or judgments is None else look_at_intents(intents, judgments)
     names, source = _topics(topics, judgments)
-    task = CheckTask(
-        judgments,
-        names,
-        source,
-        Reading(  # files are read side by side, each by one thread
-            order, 1, max_size, form=form, columns=columns, duplicates=duplicates, document_from=document_from
-        ),
-        whole_number("max_depth", max_depth),
-        min_judged,
+    # Files are read side by side, each by one thread.
+    reading = Reading(
+        order, 1, max_size, form=form, columns=columns, duplicates=duplicates, document_from=document_from
     )
+    task = CheckTask(judgments, names, source, reading, whole_number("max_depth", max_depth), min_judged)
     files = [_file(file) for _, file in run_sources([runs] if isinstance(runs, str | os.PathLike) else list(runs))]
     if not files:
         raise InputError("there are no files to check")
@@ -312,10 +298,10 @@ def check(
         for place, file in enumerate(files, start=1):
             announce("run", named_source(file)[0], place, len(files))
             looks.append(next(made))
-    submissions = warnings.of_clashes([one for look in looks for one in look.submissions])
+    submissions = warnings.of_clashes([one for runs_of_file, _ in looks for one in runs_of_file])
     about = () if judgments is None else as_problems(judgments.source, warnings.of_qrels(judgments))
     taken = [] if judgments is None else [notice for notice in judgments.notices if not is_warning(notice)]
-    taken += [notice for look in looks for notice in look.notices]
+    taken += [notice for _, notices in looks for notice in notices]
     described, about_intents = weights or ("", ())
     return Check(tuple(submissions), judgments, about, tuple(taken), described, about_intents)
 

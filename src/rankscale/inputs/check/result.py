@@ -178,10 +178,8 @@ class Check(TabularResult):
             columns[METADATA] = [text or None for text in texts]
         names = [name for name in ("file", "run", "problems", "form", METADATA) if name in columns]
         problems = [(one.file, one.run, one.level, one.kind, one.text) for one in self.problems]
-        return {
-            "files": Table(columns).with_columns(*(Column(name, align="left") for name in names)),
-            "problems": Table.of(("file", "run", "level", "kind", "text"), problems),
-        }
+        files = Table(columns).with_columns(*(Column(name, align="left") for name in names))
+        return {"files": files, "problems": Table.of(("file", "run", "level", "kind", "text"), problems)}
 
     def table(self, name: str | None = None) -> Table:
         """One table, 'files' unless another is named."""

@@ -6,9 +6,10 @@ import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from rankscale.data.names import MISSING_TOPICS
 from rankscale.data.resources import PROVENANCE_KEY, library
@@ -18,11 +19,6 @@ from rankscale.inputs.content import CELLS, check_characters, content, most_rows
 from rankscale.inputs.files import NamedBytes, file_name
 from rankscale.inputs.values import tables
 from rankscale.inputs.values.tables import Named, Naming, SourceValues, number, read_table, shortened
-
-if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
-
 
 EXPECTED_DOCUMENT = "expected values as rankscale writes them, results of MTEB, or {run: {topic: {measure: value}}}"
 
@@ -163,12 +159,9 @@ def _form(text: str, lines: list[NumberedLine], where: str, naming: Naming) -> s
         return "trec_eval" if tables.SUMMARY in second else "ir_measures"
     named = [any(map(naming.is_measure, islice(names, LOOKED_AT))) for names in (first, second)]
     if named[0] == named[1]:
-        raise FormatError(
-            f"{where}: this reads as {TREC_EVAL}, and as {IR_MEASURES}; say which: ",
-            Setting("form", "trec_eval", "--values-form"),
-            " or ",
-            Setting("form", "ir_measures", "--values-form"),
-        )
+        which = f"{where}: this reads as {TREC_EVAL}, and as {IR_MEASURES}; say which: "
+        one, other = (Setting("form", name, "--values-form") for name in ("trec_eval", "ir_measures"))
+        raise FormatError(which, one, " or ", other)
     return "trec_eval" if named[0] else "ir_measures"
 
 
@@ -221,7 +214,7 @@ def read_block(source: object, naming: Naming, form: str | None, max_size: int |
     if isinstance(source, Mapping):
         return read_nested(source, "the dictionary", naming)
     if type(source).__module__.partition(".")[0] == "pyarrow" and hasattr(source, "column_names"):
-        table = cast("pa.Table", source)
+        table: Any = source
         try:
             table.validate(full=True)  # rows may have numbers of values that are not there
         except ValueError as error:
@@ -246,14 +239,11 @@ def run_name(source: object) -> str:
     path = os.fspath(source)
     meta = os.path.join(os.path.dirname(path), "model_meta.json")  # which MTEB writes beside its results
     if os.path.isfile(meta):
-        try:
-            with open(meta, "rb") as file:
-                text = file.read(LONGEST_META).decode()
+        with suppress(ValueError, KeyError, TypeError, RecursionError), open(meta, "rb") as file:
+            text = file.read(LONGEST_META).decode()
             document = json.loads(text)
             check_characters(text, document, meta)
             return str(document["name"])
-        except (ValueError, KeyError, TypeError, RecursionError):
-            pass
     return os.path.splitext(file_name(path))[0]
 
 
@@ -329,7 +319,7 @@ def _arrow(plain: bytes, where: str, naming: Naming, max_size: int | None) -> So
     tables.check_names(where, table.names)
     rows = 0
     with in_words(where, form, table):
-        for batch in cast("pa.RecordBatchReader", table.stream(list(table.names))):
+        for batch in cast("Any", table.stream(list(table.names))):
             rows += batch.num_rows
             if rows * (len(columns) + 1) > CELLS * most:
                 raise too_many(where, f"{rows:,} rows of {len(columns):,} columns or more", len(plain))
@@ -381,6 +371,6 @@ def frame_columns(source: Any) -> dict[str, Sequence[object]] | None:  # noqa: A
         named = {} if plain else {str(index.name or ""): index.tolist()}
         return {**named, **{str(key): source[key].tolist() for key in source.columns}}
     if kind == "polars":
-        collected: pl.DataFrame = source.collect() if hasattr(source, "collect") else cast("pl.DataFrame", source)
+        collected = source.collect() if hasattr(source, "collect") else source
         return {column.name: column.to_list() for column in collected.get_columns()}
     return None
