@@ -31,7 +31,6 @@ def test_counts_are_those_of_the_aspect():
     judged = read_run(qrels, RUN, name="run").judged(qrels)
     assert judged.aspect_counts.tolist() == [4, 1]
     assert judged.aspect(1).recall_base().tolist() == [2, 0]
-    assert judged.aspect_weights.tolist() == [[1, 1, 1, 1], [1, 0, 0, 0]]
 
 
 def test_mapped_grades_and_left_out_documents_hold_for_aspects():

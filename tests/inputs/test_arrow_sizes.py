@@ -13,7 +13,7 @@ import rankscale as rs
 from rankscale.evaluation.engine import summarise
 from rankscale.inputs.binary_sizes import _Message, unpacked_sizes
 from rankscale.inputs.options import Reading
-from rankscale.outputs.convert import convert
+from rankscale.outputs.convert import ConversionSource, convert
 
 ROWS = 3_000
 NAMES = [f"d{number % 977}" for number in range(ROWS)]
@@ -218,7 +218,7 @@ def test_a_long_name_that_stands_in_every_row_as_a_code_is_refused(column, compr
         rs.read_run({"1": {"a": 1}}, content)
     (tmp_path / "run.feather").write_bytes(content)
     with pytest.raises(rs.errors.FormatError, match="its rows take more than"):
-        convert(str(tmp_path / "run.feather"), str(tmp_path / "run.tsv"), None, Reading())
+        convert(ConversionSource(str(tmp_path / "run.feather"), Reading()), str(tmp_path / "run.tsv"), None)
     assert not (tmp_path / "run.tsv").exists()
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import rankscale as rs
 from rankscale.inputs.options import Reading
 from rankscale.inputs.partitioned import MANIFEST, TopicPartition, find_data_set
+from rankscale.outputs.convert import ConversionSource
 from rankscale.outputs.partition import PartitionRequest, write_partitions
 
 QRELS = {str(topic): {f"d{document}": (topic + document) % 3 for document in range(5)} for topic in range(1, 31)}
@@ -85,7 +86,8 @@ def test_scattered_rows_of_any_size_are_sorted_in_little_memory(tmp_path: Path) 
         pq.write_table(table.slice(start, 10_000), tmp_path / "parts.parquet" / f"part-{start}.parquet")
     reading = Reading(columns={"topic": "qid", "document": "docno", "score": "sim"})
     request = PartitionRequest(partitions=3, held=1 << 16)  # of 1.4 MB: partitions are split again
-    made = write_partitions(str(tmp_path / "parts.parquet"), str(tmp_path / "run"), reading, request).data_set
+    source = ConversionSource(str(tmp_path / "parts.parquet"), reading)
+    made, _ = write_partitions(source, str(tmp_path / "run"), request)
     files = rows_of(tmp_path / "run")
     expected = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
     assert sorted(row for rows in files for row in rows) == sorted(expected)
@@ -178,7 +180,9 @@ def test_misuse_is_refused_in_words(qrels: Path, tmp_path: Path) -> None:
     with pytest.raises(rs.errors.InputError, match="there is no folder"):
         rs.partition(tmp_path / "qrels.txt", tmp_path / "no" / "new")
     with pytest.raises(rs.errors.ParameterError, match="keeps rows as they are"):
-        write_partitions(str(tmp_path / "qrels.txt"), str(tmp_path / "new"), Reading(depth=3), PartitionRequest())
+        write_partitions(
+            ConversionSource(str(tmp_path / "qrels.txt"), Reading(depth=3)), str(tmp_path / "new"), PartitionRequest()
+        )
     two = pa.table({"run": ["a", "b"], "topic": ["1", "1"], "document": ["x", "x"], "score": [1.0, 2.0]})
     pq.write_table(two, tmp_path / "two.parquet")
     with pytest.raises(rs.errors.InputError, match="several runs"):

@@ -5,8 +5,7 @@ import re
 import hypothesis.strategies as st
 from hypothesis import given
 
-from rankscale.data.sparklines import Sparklines
-from rankscale.data.table import Column, Table
+from rankscale.data.table import Column, Sparklines, Table
 from rankscale.outputs.blocks import Matrix, PrintedFacts, written
 from rankscale.outputs.screen import Screen, columns, in_ascii, wrapped
 

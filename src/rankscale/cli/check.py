@@ -96,11 +96,11 @@ def command(
     from rankscale.errors import FormatError
     from rankscale.inputs.check.check import check
     from rankscale.inputs.check.faults import reads_as_qrels
-    from rankscale.inputs.options import FileForm
+    from rankscale.inputs.options import Reading
     from rankscale.inputs.read import QrelsFile, read_qrels
 
-    FileForm.of(requested["form"], requested["columns"])
-    FileForm.of(qrels_form, qrels_columns)
+    Reading(form=requested["form"], columns=requested["columns"])  # refused before any file is read
+    Reading(form=qrels_form, columns=qrels_columns)
     is_named = qrels_form is not None or qrels_columns is not None  # which says that there are qrels
     if qrels is None and (is_named or reads_as_qrels(runs[0], requested["max_size"])):
         qrels, runs = runs[0], runs[1:]

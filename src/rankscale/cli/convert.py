@@ -117,17 +117,17 @@ def command(
       rankscale convert run.parquet run.set --partition-by topic --like qrels.set
     """
     from rankscale.inputs.options import Reading
-    from rankscale.outputs.convert import convert, escaped_words
+    from rankscale.outputs.convert import ConversionSource, convert, escaped_words
     from rankscale.outputs.partition import PartitionRequest, write_partitions
 
     reading = Reading(**how)  # type: ignore[arg-type]  # options of these names and types
+    given = ConversionSource(source, reading, kind, name, chosen, merge)
     if partition_by is not None:
         if to is not None or formulas != "escape":
             raise click.UsageError("--partition-by writes a folder of Parquet files: leave out --to and --formulas")
         request = PartitionRequest(partitions, partitioning, like)
-        written = write_partitions(source, target, reading, request, kind=kind, name=name, run=chosen, merge=merge)
-        about = written.data_set
-        warn(written.notices)
+        about, notices = write_partitions(given, target, request)
+        warn(notices)
         what = "documents" if about.kind == "run" else "judgments"
         tell(f"{source}: {about.rows} {what} of {about.topics} topics written as {about.split}")
         return
@@ -136,7 +136,7 @@ def command(
         raise click.UsageError(f"{refused[0]} is for data sets: add --partition-by topic")
     sys.stdout.flush()
     out = output_bytes() if target == "-" else target
-    made = convert(source, out, to, reading, kind=kind, name=name, run=chosen, merge=merge, formulas=formulas)
+    made = convert(given, out, to, formulas)
     sys.stdout.flush()
     warn(made.notices)
     if made.escaped:

@@ -17,7 +17,7 @@ from inspect import Parameter, Signature, signature
 from numbers import Integral, Real
 from reprlib import repr as shortened
 from types import NoneType, UnionType
-from typing import Annotated, Literal, Union, Unpack, get_args, get_origin, is_typeddict
+from typing import Annotated, Literal, Union, Unpack, cast, get_args, get_origin
 
 from rankscale.errors import ParameterError, UnknownOptionError
 
@@ -95,7 +95,7 @@ def check_arguments(
         if name == "return" or name not in given:
             continue
         if getattr(annotation, "__origin__", None) is Unpack:
-            _check_options(function, get_args(annotation)[0], given[name])
+            _check_options(function, get_args(annotation)[0], cast("Mapping[str, object]", given[name]))
         else:
             _check(name, given[name], annotation)
     for name in choices:
@@ -110,9 +110,7 @@ def _alternatives(texts: Sequence[object]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _check_options(function: Callable[..., object], declared: type, given: object) -> None:
-    assert isinstance(given, dict)  # noqa: S101  # Python has made it
-    assert is_typeddict(declared)  # noqa: S101
+def _check_options(function: Callable[..., object], declared: type, given: Mapping[str, object]) -> None:
     for name, value in given.items():
         if name not in declared.__annotations__:
             known = {*declared.__annotations__, *function.__annotations__} - {"options", "settings", "return"}
@@ -222,24 +220,6 @@ def plain(function: Callable[..., object]) -> Signature:
         spelt_out = [Parameter(name, Parameter.KEYWORD_ONLY, default=_Documented()) for name in names]
         shown += spelt_out or [one.replace(annotation=Parameter.empty)]
     return written.replace(parameters=shown)
-
-
-__all__ = [  # markers among them, for files that declare a command
-    "AtLeast",
-    "Declaration",
-    "Grades",
-    "NamedInHelp",
-    "OneOf",
-    "Option",
-    "Positive",
-    "Registered",
-    "Seed",
-    "Settings",
-    "Share",
-    "ValueKind",
-    "register",
-    "written",
-]
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.signedinteger[Any]]
 Bools = NDArray[np.bool_]
 
+Value = TypeVar("Value")
 UNJUDGED = -1  # the code of a document without a judgment; also fills rows that have no more entries
 
 
@@ -39,11 +40,23 @@ class ComparedByValue:
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and all(
-            same(getattr(self, field.name), getattr(other, field.name))
-            for field in fields(self)  # type: ignore[arg-type]
-            if field.compare
-        )
+        compared = (field.name for field in fields(self) if field.compare)  # type: ignore[arg-type]
+        return type(self) is type(other) and all(same(getattr(self, name), getattr(other, name)) for name in compared)
+
+
+class Memo:
+    """What several readers ask of an object that never changes, made once."""
+
+    @cached_property
+    def _kept(self) -> dict[Any, Any]:
+        return {}
+
+    def memo(self, key: object, make: "Callable[[], Value]") -> "Value":
+        """What is kept under `key`, made by `make` the first time."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        value: Value = self._kept[key]
+        return value
 
 
 def same(a: object, b: object) -> bool:
@@ -56,7 +69,6 @@ def same(a: object, b: object) -> bool:
     return bool(a == b)
 
 
-Value = TypeVar("Value")
 WAITING = "_waiting"  # the attribute that holds what is not computed yet, by field
 
 

@@ -1,24 +1,23 @@
 """Aspects: judgments of a document for several sub-topics of a topic, or by several assessors."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
-from typing import Any, Self, TypeVar
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
 from rankscale._core import Index
-from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, frozen
+from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, Memo, frozen
 from rankscale.errors import InputError
 
-Made = TypeVar("Made")
 KEPT = 64 << 20  # bytes that what is made for each aspect may take together; more is made again each time
 SUMMED = 1 << 20  # numbers that are added up at a time
 MOST_PAIRS, LEAST_DOCUMENTS = 10**8, 10_000  # of aspects and documents of a topic; fewer documents count as so many
 
 
 @dataclass(frozen=True, eq=False)
-class Aspects(ComparedByValue):
+class Aspects(ComparedByValue, Memo):
     """The grades of documents by aspect: what the second column of qrels names.
 
     An aspect is a sub-topic (intent, nugget) or an assessor (trec_eval: judgment group); measures of sub-topics read it
@@ -47,18 +46,6 @@ class Aspects(ComparedByValue):
     def counts(self) -> Ints:
         """(topic,): how many aspects each topic has."""
         return frozen(np.diff(self.starts))
-
-    @cached_property
-    def _kept(self) -> dict[Any, Any]:
-        """What depends on these judgments alone, such as ideal rankings, made once for all runs."""
-        return {}
-
-    def memo(self, key: object, make: "Callable[[], Made]") -> Made:
-        """What is kept under `key`, made by `make` the first time."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        made: Made = self._kept[key]
-        return made
 
     @cached_property
     def aspect_of(self) -> Ints:
@@ -138,27 +125,29 @@ class Aspects(ComparedByValue):
         codes = np.full(int(self.judgments[-1]), UNJUDGED, dtype=np.int16)
         topics = np.flatnonzero(self.counts > number)
         aspect = self.starts[topics] + number
-        entries = self.first[aspect + 1] - self.first[aspect]
-        skipped = np.cumsum(entries) - entries
-        entry = np.repeat(self.first[aspect] - skipped, entries) + np.arange(int(entries.sum()))
-        codes[np.repeat(self.judgments[topics], entries) + self.document[entry]] = self.code[entry]
+        entry, size = self.entries_of(aspect)
+        codes[np.repeat(self.judgments[topics], size) + self.document[entry]] = self.code[entry]
         return codes
+
+    def entries_of(self, aspects: Ints) -> tuple[Ints, Ints]:
+        """The entries of some aspects, one aspect after the other, and how many each has."""
+        size = self.first[aspects + 1] - self.first[aspects]
+        entry: Ints = np.repeat(self.first[aspects] - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
+        return entry, size
 
     def judged_by(self, number: int) -> Ints:
         """(judgment + 1,): the codes of one aspect, with one more for documents that are not in the qrels."""
-        make = partial(self._judged_by, number)
+
+        def make() -> Ints:
+            return frozen(np.append(self.codes(number), np.int16(UNJUDGED)))
+
         is_small = 2 * int(self.judgments[-1]) * self.most <= KEPT
         return self.memo(("judged by", number), make) if is_small else make()
-
-    def _judged_by(self, number: int) -> Ints:
-        return frozen(np.append(self.codes(number), np.int16(UNJUDGED)))
 
     def counts_by(self, number: int, topics: Ints) -> Ints:
         """(row, level): documents of each grade by the aspect of this number, of some topics, by row."""
         there = np.flatnonzero(self.counts[topics] > number)
-        aspect = self.starts[topics[there]] + number
-        size = self.first[aspect + 1] - self.first[aspect]
-        entry = np.repeat(self.first[aspect] - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
+        entry, size = self.entries_of(self.starts[topics[there]] + number)
         row = np.repeat(there, size)
         if self.lists is not None and len(entry):  # a document may stand in several lists of an assessor
             document = self.document[entry].astype(np.int64)
@@ -167,10 +156,6 @@ class Aspects(ComparedByValue):
         cell = row * len(self.levels) + self.code[entry]
         counted: Ints = np.bincount(cell, minlength=len(topics) * len(self.levels)).astype(np.int64)
         return counted.reshape(len(topics), len(self.levels))
-
-    def weighted(self, weights: Floats) -> Self:
-        """The same judgments with a probability for each sub-topic, (aspect,)."""
-        return replace(self, weights=frozen(weights))
 
     def mapped(self, place: Ints, levels: Floats) -> Self:
         """The same judgments with codes mapped, (level,), to positions in other levels."""
@@ -183,36 +168,29 @@ class Aspects(ComparedByValue):
     def with_entries(self, entry: Bools) -> Self:
         """The same aspects with only some of their judgments, (entry,)."""
         first = np.concatenate([[0], np.cumsum(np.bincount(self.aspect_of[entry], minlength=len(self.names)))])
-        return replace(
-            self,
-            first=frozen(first),
-            document=frozen(self.document[entry]),
-            code=frozen(self.code[entry]),
-            ordering=None if self.ordering is None else frozen(self.ordering[entry]),
-            line=None if self.line is None else frozen(self.line[entry]),
-        )
+        return replace(self, first=frozen(first), **self._columns_of(entry))
+
+    def _columns_of(self, entries: Ints | Bools) -> dict[str, Any]:
+        """The columns of some entries, by name; None for those that these judgments do not have."""
+        columns = {name: getattr(self, name) for name in ("document", "code", "ordering", "line")}
+        return {name: None if column is None else frozen(column[entries]) for name, column in columns.items()}
 
     def moved(self, topics: Ints, rows: Ints, judgments: Ints) -> Self:
         """The judgments of some topics, by row, over another index.
 
         `rows` (judgment,) has the row of each document there, `judgments` (topic + 1,) where its topics start.
         """
-        aspects = np.concatenate([[], *(np.arange(self.starts[t], self.starts[t + 1]) for t in topics)]).astype(
-            np.int64
-        )
-        size = np.diff(self.first)[aspects]
-        entry = np.repeat(self.first[aspects] - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
+        ranges = (np.arange(self.starts[topic], self.starts[topic + 1]) for topic in topics)
+        aspects = np.concatenate([[], *ranges]).astype(np.int64)
+        entry, size = self.entries_of(aspects)
         return replace(
             self,
             starts=frozen(np.concatenate([[0], np.cumsum(self.counts[topics])])),
             names=tuple(self.names[aspect] for aspect in aspects.tolist()),
+            **{**self._columns_of(entry), "document": frozen(rows[self.place[entry]])},
             first=frozen(np.concatenate([[0], np.cumsum(size)])),
-            document=frozen(rows[self.place[entry]]),
-            code=frozen(self.code[entry]),
             judgments=judgments,
-            ordering=None if self.ordering is None else frozen(self.ordering[entry]),
             lists=None if self.lists is None else tuple(self.lists[aspect] for aspect in aspects.tolist()),
-            line=None if self.line is None else frozen(self.line[entry]),
             weights=None if self.weights is None else frozen(self.weights[aspects]),
         )
 

@@ -7,8 +7,9 @@ topics, merged from those of any blocks of topics.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -195,9 +196,8 @@ class ExactSums:
         if not isinstance(other, ExactSums) or self.infinite.shape != other.infinite.shape:
             return False
         unit = min(self.unit, other.unit)
-        return bool((self.in_unit(unit) == other.in_unit(unit)).all()) and np.array_equal(
-            self.infinite, other.infinite, equal_nan=True
-        )
+        is_same = bool((self.in_unit(unit) == other.in_unit(unit)).all())
+        return is_same and np.array_equal(self.infinite, other.infinite, equal_nan=True)
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside
 
@@ -241,21 +241,34 @@ def sums_and_squares(values: Floats, of: "np.ndarray[Any, Any] | None" = None) -
             first = np.where(odd, 0.0, first)
             second = None if second is None else np.where(odd, 0.0, second)
         bits = (MANTISSA - first.shape[-1].bit_length() - 2) // 2
-        cut = [(whole, unit) for whole, unit in pieces(first if second is None else np.stack([first, second]), bits)]
+        cut = list(pieces(first if second is None else np.stack([first, second]), bits))
         if second is not None:
             cut = [(whole[0] - whole[1], unit) for whole, unit in cut]
-        by_unit: dict[int, Any] = {}
-        for place, (one, unit) in enumerate(cut):
-            for later, (another, other) in enumerate(cut[place:]):
-                product = np.einsum("...t,...t->...", one, another).astype(np.int64)
-                by_unit[unit + other] = by_unit.get(unit + other, 0) + product * (2 if later else 1)
         totals.append(ExactSums.joined([(whole.sum(axis=-1), unit) for whole, unit in cut], infinite))
-        squares.append(ExactSums.joined([(whole, unit) for unit, whole in by_unit.items()], np.zeros(shape)))
+        squares.append(ExactSums.joined(_squares(cut, partial(np.einsum, "...t,...t->...")), np.zeros(shape)))
     return ExactSums.added(totals, shape), ExactSums.added(squares, shape)
 
 
+def _squares(cut: Sequence[tuple[Floats, int]], multiply: Callable[[Floats, Floats], Any]) -> list[tuple[Ints, int]]:
+    """Products of pieces with themselves, and twice those of each two of them, added up for each unit."""
+    by_unit: dict[int, Ints] = {}
+    for place, (one, unit) in enumerate(cut):
+        for later, (another, other) in enumerate(cut[place:]):
+            product = np.asarray(multiply(one, another)).astype(np.int64) * (2 if later else 1)
+            by_unit[unit + other] = by_unit.get(unit + other, 0) + product
+    return [(whole, unit) for unit, whole in by_unit.items()]
+
+
+class AddedByField:
+    """A frozen dataclass of sums: those of two parts are added field by field."""
+
+    def __add__(self, other: Self) -> Self:
+        sums = (getattr(self, one.name) + getattr(other, one.name) for one in fields(self))  # type: ignore[arg-type]
+        return type(self)(*(frozen(one) if isinstance(one, np.ndarray) else one for one in sums))
+
+
 @dataclass(frozen=True, eq=False)
-class DifferenceSums:
+class DifferenceSums(AddedByField):
     """(pair,) each: sums over the topics on which both runs have a value."""
 
     topics: Ints
@@ -279,19 +292,13 @@ class DifferenceSums:
             cls.of(by_run[first[start : start + size]], by_run[second[start : start + size]])
             for start in range(0, max(len(first), 1), size)
         ]
-        return parts[0] if len(parts) == 1 else cls._below(parts)
-
-    @classmethod
-    def _below(cls, parts: "Sequence[DifferenceSums]") -> Self:
-        """The sums of all pairs, from those of some at a time."""
+        if len(parts) == 1:
+            return parts[0]
         return cls(
             np.concatenate([part.topics for part in parts]),
             ExactSums.concatenated([part.total for part in parts]),
             ExactSums.concatenated([part.squares for part in parts]),
         )
-
-    def __add__(self, other: "DifferenceSums") -> Self:
-        return type(self)(frozen(self.topics + other.topics), self.total + other.total, self.squares + other.squares)
 
 
 def _all_products(by_run: Floats, first: Ints, second: Ints) -> tuple[ExactSums, ExactSums]:
@@ -304,13 +311,9 @@ def _all_products(by_run: Floats, first: Ints, second: Ints) -> tuple[ExactSums,
     for start in range(0, by_run.shape[1], TOPICS_AT_ONCE):
         some = by_run[:, start : start + TOPICS_AT_ONCE]
         cut = list(pieces(some, (MANTISSA - some.shape[1].bit_length()) // 2))
-        by_unit: dict[int, Any] = {}
-        for one, unit in cut:
-            for another, other in cut:
-                by_unit[unit + other] = by_unit.get(unit + other, 0) + (one @ another.T).astype(np.int64)
         of_pairs = [
             (np.diagonal(both)[first] + np.diagonal(both)[second] - both[first, second] - both[second, first], unit)
-            for unit, both in by_unit.items()
+            for both, unit in _squares(cut, lambda one, another: one @ another.T)
         ]
         totals.append(ExactSums.joined([(whole.sum(axis=1), unit) for whole, unit in cut], runs))
         squares.append(ExactSums.joined(of_pairs, pairs))
@@ -320,7 +323,7 @@ def _all_products(by_run: Floats, first: Ints, second: Ints) -> tuple[ExactSums,
 
 
 @dataclass(frozen=True, eq=False)
-class RunSums:
+class RunSums(AddedByField):
     """Sums over the topics on which all runs have a value."""
 
     topics: int
@@ -349,17 +352,8 @@ class RunSums:
             frozen(np.count_nonzero(~np.isnan(values), axis=0)),
         )
 
-    def __add__(self, other: "RunSums") -> Self:
-        return type(self)(
-            self.topics + other.topics,
-            self.dropped + other.dropped,
-            self.total + other.total,
-            self.squares + other.squares,
-            self.topic_squares + other.topic_squares,
-            frozen(np.maximum(self.largest, other.largest)),
-            self.infinite + other.infinite,
-            frozen(self.counted + other.counted),
-        )
+    def __add__(self, other: Self) -> Self:
+        return replace(super().__add__(other), largest=frozen(np.maximum(self.largest, other.largest)))
 
 
 def _topic_squares(values: Floats) -> ExactSums:
@@ -370,16 +364,12 @@ def _topic_squares(values: Floats) -> ExactSums:
         some = values[start : start + TOPICS_AT_ONCE]
         bits = (MANTISSA - len(some).bit_length() - 2 * spare) // 2
         cut = [(whole.sum(axis=1), unit) for whole, unit in pieces(some, max(bits, 1))]
-        by_unit: dict[int, Any] = {}
-        for one, unit in cut:
-            for another, other in cut:
-                by_unit[unit + other] = by_unit.get(unit + other, 0) + (one @ another).astype(np.int64)
-        total = total + ExactSums.joined([(np.asarray(whole), unit) for unit, whole in by_unit.items()], np.zeros(()))
+        total = total + ExactSums.joined(_squares(cut, np.matmul), np.zeros(()))
     return total
 
 
 @dataclass(frozen=True, eq=False)
-class PairSums:
+class PairSums(AddedByField):
     """All that t, sign and F rest on, of the runs of one measure: pairs are those of `np.triu_indices(runs, k=1)`."""
 
     together: RunSums
@@ -400,14 +390,6 @@ class PairSums:
         above = np.array([np.count_nonzero(one > by_run, axis=1) for one in by_run]).reshape(len(by_run), len(by_run))
         differences = DifferenceSums.of_pairs(by_run, first, second)
         return cls(RunSums.of(values), differences, frozen(above[first, second]), frozen(above[second, first]))
-
-    def __add__(self, other: "PairSums") -> Self:
-        return type(self)(
-            self.together + other.together,
-            self.differences + other.differences,
-            frozen(self.wins + other.wins),
-            frozen(self.losses + other.losses),
-        )
 
     @property
     def runs(self) -> int:
@@ -436,12 +418,7 @@ class PairSums:
         """The same sums with the runs in this order, all of them."""
         first, second = np.triu_indices(self.runs, k=1)
         whole = self.together
-        together = replace(
-            whole,
-            total=whole.total[places],
-            squares=whole.squares[places],
-            largest=whole.largest[places],
-            counted=whole.counted[places],
-        )
+        by_run = {name: getattr(whole, name)[places] for name in ("total", "squares", "largest", "counted")}
+        together = replace(whole, **by_run)
         pairs = (places[first], places[second])
         return PairSums(together, self.of_pairs(*pairs), *self.wins_of(*pairs))

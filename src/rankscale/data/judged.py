@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from rankscale import _core
-from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, LazyFields
+from rankscale.data.arrays import UNJUDGED, Bools, ComparedByValue, Floats, Ints, LazyFields, Memo, NDArray, Value
 from rankscale.data.aspects import KEPT, Aspects
 from rankscale.data.resources import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-Column = TypeVar("Column")
 Numbers = TypeVar("Numbers", Floats, Ints)
 
 CELL = 48  # bytes that one rank of a ranking takes in tables of every rank, and in what a formula makes of them
@@ -26,7 +25,7 @@ BEYOND = np.iinfo(np.int32).max  # the rank of an entry that only fills its row
 
 
 @dataclass(frozen=True, eq=False)
-class Judged(LazyFields, ComparedByValue):
+class Judged(LazyFields, ComparedByValue, Memo):
     """For each topic the judged documents that a ranking holds, in rank order.
 
     Entries are rows of one table, so that a formula is written once and serves all topics: `rank` and `code` have the
@@ -54,18 +53,6 @@ class Judged(LazyFields, ComparedByValue):
     def topics(self) -> int:
         """How many rankings these are."""
         return len(self.length)
-
-    @cached_property
-    def _kept(self) -> dict[Any, Any]:
-        """Columns that several measures ask for, made once."""
-        return {}
-
-    def memo(self, key: object, make: "Callable[[], Column]") -> Column:
-        """The column kept under `key`, made by `make` the first time."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        column: Column = self._kept[key]
-        return column
 
     def worth(self, per_level: Floats | Bools, unjudged: float = 0) -> Floats:
         """Each entry's gain, given the gain of each level."""
@@ -157,9 +144,8 @@ class Judged(LazyFields, ComparedByValue):
         counts = self.counts[:, order]
         length = counts.sum(axis=-1)
         ideal = np.zeros((self.topics, int(length.max(initial=0))))
-        ideal[np.arange(ideal.shape[-1]) < length[:, None]] = np.repeat(
-            np.tile(per_level[order], self.topics), counts.ravel()
-        )
+        gains = np.repeat(np.tile(per_level[order], self.topics), counts.ravel())
+        ideal[np.arange(ideal.shape[-1]) < length[:, None]] = gains
         return ideal
 
     def each_topic_once(self) -> "tuple[Self, Ints | None]":
@@ -193,16 +179,6 @@ class Judged(LazyFields, ComparedByValue):
         counts: Ints = self.aspects.counts[self.row]
         return counts
 
-    @property
-    def aspect_weights(self) -> Floats:
-        """(topic, aspect): the probability given to each sub-topic, 1 where none is given, 0 where there is no more."""
-        number = np.arange(int(self.aspect_counts.max(initial=0)))
-        exists = number < self.aspect_counts[:, None]
-        if self.aspects is None or self.aspects.weights is None or self.row is None:
-            return exists.astype(np.float64)
-        place = np.where(exists, self.aspects.starts[self.row][:, None] + number, 0)
-        return np.where(exists, np.append(self.aspects.weights, 0.0)[place], 0.0)
-
     def aspect(self, number: int) -> Self:
         """The same rankings, judged by one sub-topic (or assessor) of each topic, by its number from 0.
 
@@ -211,7 +187,7 @@ class Judged(LazyFields, ComparedByValue):
         """
         return self._memo_of_aspect(("aspect", number), lambda: self._aspect(number))
 
-    def _memo_of_aspect(self, key: object, make: "Callable[[], Column]") -> Column:
+    def _memo_of_aspect(self, key: object, make: "Callable[[], Value]") -> Value:
         """`memo`, unless what is made for all aspects would take too much."""
         most = 0 if self.aspects is None else self.aspects.most
         return make() if ASPECT_CELL * self.rank.size * most > KEPT else self.memo(key, make)
@@ -231,11 +207,8 @@ class Judged(LazyFields, ComparedByValue):
                 yield number, slice(None), self.aspect(number)
             else:
                 places = np.sort(order[:size])
-                yield (
-                    number,
-                    places,
-                    self._memo_of_aspect(("aspect of some", number), partial(self._part, places, number)),
-                )
+                part = partial(self._part, places, number)
+                yield number, places, self._memo_of_aspect(("aspect of some", number), part)
 
     def _part(self, places: Ints, number: int) -> Self:
         """Some rankings, by place, judged by one aspect."""
@@ -340,10 +313,8 @@ class Judged(LazyFields, ComparedByValue):
         """The same rankings with one entry at each rank from 1 to `depth`; ranks past the end are unjudged."""
         shape = self.topics, depth
         need(self.topics * depth * CELL, f"a table of {self.topics} rankings at {depth} ranks each", SHALLOWER)
-        flat = [
-            np.ascontiguousarray(column, dtype=np.int32).ravel()
-            for column in (self.rank, self.document, self.first, self.last)
-        ]
+        columns = (self.rank, self.document, self.first, self.last)
+        flat = [np.ascontiguousarray(column, dtype=np.int32).ravel() for column in columns]
         codes = np.ascontiguousarray(self.code, dtype=np.int16).ravel()
         code, *others = _core.every_rank(flat, codes, self.rank.shape[-1], depth)
         document, first, last = (_table(other, np.int32, shape, UNJUDGED) for other in others)
@@ -438,13 +409,8 @@ class Judged(LazyFields, ComparedByValue):
         first, last, key = (np.take_along_axis(column, order, axis=-1) for column in (self.first, self.last, gain))
         is_entry = np.take_along_axis(self.rank, order, axis=-1) < BEYOND
         width = first.shape[-1]
-        opens = np.ones(first.shape, dtype=bool)
-        opens[:, 1:] = first[:, 1:] != first[:, :-1]
-        opener = np.maximum.accumulate(np.where(opens, np.arange(width), 0), axis=-1)
+        opener, closer = _openers(first), width - 1 - _openers(first[:, ::-1])[:, ::-1]
         place = np.arange(width) - opener  # of the entry within its group
-        closes = np.ones(first.shape, dtype=bool)
-        closes[:, :-1] = opens[:, 1:]
-        closer = np.minimum.accumulate(np.where(closes, np.arange(width), width)[:, ::-1], axis=-1)[:, ::-1]
         others = last - first + 1 - (closer - opener + 1)  # unjudged documents of the group: no entries
         rank = np.where(is_entry, first + place + np.where(key > sign * unjudged, others, 0), BEYOND)
         again = np.argsort(rank, axis=-1, kind="stable")
@@ -514,15 +480,18 @@ def _edge(bound: Ints, kept: Bools, place: Ints, *, last: bool) -> Ints:
 
     Entries of one group share `bound`, and stand together.
     """
-    width = bound.shape[-1]
-    if width == 0:
+    if bound.shape[-1] == 0:
         return bound
     flip = slice(None, None, -1) if last else slice(None)
     bound, place = np.where(kept, bound, BEYOND)[:, flip], place[:, flip]
-    opens = np.ones(bound.shape, dtype=bool)
-    opens[:, 1:] = bound[:, 1:] != bound[:, :-1]
-    opener = np.maximum.accumulate(np.where(opens, np.arange(width), 0), axis=-1)
-    return np.take_along_axis(place, opener, axis=-1)[:, flip]
+    return np.take_along_axis(place, _openers(bound), axis=-1)[:, flip]
+
+
+def _openers(group: NDArray[Any]) -> Ints:
+    """(topic, entry): the place of the first entry with the same number as each, where equal ones stand together."""
+    opens = np.ones(group.shape, dtype=bool)
+    opens[:, 1:] = group[:, 1:] != group[:, :-1]
+    return np.maximum.accumulate(np.where(opens, np.arange(group.shape[-1]), 0), axis=-1)
 
 
 def _table(buffer: bytes, kind: type[np.signedinteger[Any]], shape: tuple[int, int], filling: int) -> Ints:

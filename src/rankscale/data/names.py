@@ -10,9 +10,8 @@ from rankscale.data.arrays import Ints
 from rankscale.errors import UnknownNameError
 
 SHOWN_NAMES = 5  # of those that a message lists
-MISSING_TOPICS = (
-    "missing_topics"  # in files of values, {run: topics}: null where not known, absent where none are missing
-)
+# In files of values, {run: topics}: null where not known, absent where none are missing.
+MISSING_TOPICS = "missing_topics"
 
 
 def place_of(names: Sequence[str], name: str, kind: str, holder: str) -> int:

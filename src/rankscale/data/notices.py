@@ -112,9 +112,8 @@ FORM_WORDS = {
 
 def _form(fields: dict[str, object]) -> str:
     """What a file was taken for: its form, and the column of each role, by number where it has no name."""
-    columns = (
-        [(str(role), str(name)) for role, name in fields["columns"]] if isinstance(fields["columns"], tuple) else []
-    )
+    given = fields["columns"] if isinstance(fields["columns"], tuple) else ()
+    columns = [(str(role), str(name)) for role, name in given]
     if columns and all(name.isdigit() for _, name in columns):  # columns without names
         columns = sorted(columns, key=lambda column: int(column[1]))
         if [name for _, name in columns] == [str(number + 1) for number in range(len(columns))]:
@@ -168,8 +167,7 @@ def _counted(fields: dict[str, object], topics: list[str]) -> tuple[int, str]:
 
 def _missing_decide(fields: dict[str, object], spelling: Spelling) -> str:
     """A verdict of the gate that depends on how topics that a run lacks are counted."""
-    topics = [str(one) for one in fields["topics"]] if isinstance(fields["topics"], tuple) else []
-    measures = [str(one) for one in fields["measures"]] if isinstance(fields["measures"], tuple) else []
+    topics, measures = _texts(fields["topics"]), _texts(fields["measures"])
     lacks = f"{fields['baseline']} or {fields['candidate']} lacks {len(topics)} of {fields['of']} topics"
     return (
         f"{listed(measures)}: {lacks} ({listed(topics)}), and the verdict depends on how they are counted, so that it "

@@ -107,10 +107,8 @@ def reordered(
     step = max(1, CELLS // (orders.number * max(1, width, judged.rank.shape[-1])))
     for start in range(0, judged.topics, step):
         topics = np.arange(start, min(start + step, judged.topics))
-        made = [
-            _ranks(judged, topic, orders, ignored, apart=apart and judged.aspects is not None)
-            for topic in topics.tolist()
-        ]
+        differ = apart and judged.aspects is not None
+        made = [_ranks(judged, topic, orders, ignored, apart=differ) for topic in topics.tolist()]
         numbers = np.array([len(ranks) for ranks, _ in made])
         owner = np.repeat(topics, numbers)
         starts = np.cumsum(numbers) - numbers
@@ -141,10 +139,9 @@ def _ranks(judged: Judged, topic: int, orders: TieOrders, ignored: Bools, *, apa
     rank, first, last, code = (column[topic, known] for column in (judged.rank, judged.first, judged.last, judged.code))
     one_of = judged.document[topic, known] if apart else code
     kind = np.where(np.append(ignored, True)[code], -1, one_of)  # unjudged documents are alike
-    tied = [
-        (np.flatnonzero(first == start), int(start), int(size))
-        for start, size in _groups(first[first < last], last[first < last])
-    ]
+    starts, place = np.unique(first[first < last], return_index=True)
+    sizes = (last[first < last][place] - starts + 1).tolist()
+    tied = [(np.flatnonzero(first == start), start, size) for start, size in zip(starts.tolist(), sizes, strict=True)]
     if _number(kind, tied, orders.number) <= orders.number:
         ranks, complete = _every_order(rank, kind, tied), True
     else:
@@ -162,12 +159,6 @@ def _random(orders: TieOrders, *columns: Ints) -> "np.random.Generator":
     return np.random.default_rng([orders.seed, crc32(content)])
 
 
-def _groups(first: Ints, last: Ints) -> Iterator[tuple[int, int]]:
-    """The first rank and the size of each group of ties."""
-    start, place = np.unique(first, return_index=True)
-    yield from zip(start.tolist(), (last[place] - start + 1).tolist(), strict=True)
-
-
 GroupOrder = tuple[Ints, int, int]  # places of its entries, its first rank, its size
 
 
@@ -175,18 +166,13 @@ def _number(kind: Ints, tied: Sequence[GroupOrder], most: int) -> int:
     """How many orders differ; one above `most` may be an underestimate."""
     number = 1
     for members, _, size in tied:
-        left = size
-        for count in _counts(kind[members]):
+        left, kinds = size, kind[members]
+        for count in np.unique(kinds[kinds >= 0], return_counts=True)[1].tolist():  # documents of each that counts
             number *= math.comb(left, count)
             left -= count
             if number > most:
                 return number
     return number
-
-
-def _counts(kind: Ints) -> list[int]:
-    """How many documents there are of each kind that counts."""
-    return [int(count) for count in np.unique(kind[kind >= 0], return_counts=True)[1]]
 
 
 def _every_order(rank: Ints, kind: Ints, tied: Sequence[GroupOrder]) -> Ints:

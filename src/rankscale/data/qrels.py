@@ -82,9 +82,8 @@ class Qrels(Noticed):
         zero = int(np.searchsorted(self.levels, 0.0))
         last = len(self.levels) - 1
         always = np.clip([0, zero - 1, zero, zero + 1, last], 0, last)
-        codes = np.concatenate(
-            [always, *(self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist())]
-        )
+        of_topics = (self.codes[self.starts[row] : self.starts[row + 1]] for row in rows.tolist())
+        codes = np.concatenate([always, *of_topics])
         kept: Ints = np.unique(codes[codes != UNJUDGED])
         return kept
 
@@ -165,9 +164,13 @@ class Qrels(Noticed):
             if not math.isfinite(new):
                 raise ParameterError(f"grades must be mapped to finite numbers, got {new} for grade {level:g}")
         levels, place = np.unique(mapped, return_inverse=True)
-        codes = frozen(np.append(place, UNJUDGED).astype(np.int16)[self.codes])  # which is -1: the last one
-        aspects = None if self.aspects is None else self.aspects.mapped(place, frozen(levels))
-        return replace(self, codes=codes, levels=frozen(levels), as_read=self.highest, aspects=aspects)
+        return replace(self._over(frozen(levels), place), as_read=self.highest)
+
+    def _over(self, levels: Floats, place: Ints) -> Self:
+        """The same judgments over other levels, given the place, (level,), that each level has among them."""
+        codes = frozen(np.append(place, UNJUDGED).astype(np.int16)[self.codes])  # UNJUDGED is -1: the last one
+        aspects = None if self.aspects is None else self.aspects.mapped(place, levels)
+        return replace(self, codes=codes, levels=levels, aspects=aspects)
 
     def within(self, levels: Sequence[float]) -> Self:
         """The same judgments as part of a collection that has these levels, ascending, these among them.
@@ -179,13 +182,9 @@ class Qrels(Noticed):
         every = np.array(levels, dtype=np.float64)
         lacking = np.setdiff1d(self.levels, every)
         if len(lacking):
-            raise ParameterError(
-                f"grade {lacking[0]:g} is not among the levels {', '.join(f'{one:g}' for one in levels)}"
-            )
-        place = np.searchsorted(every, self.levels)
-        codes = frozen(np.append(place, UNJUDGED).astype(np.int16)[self.codes])  # UNJUDGED is -1: the last one
-        aspects = None if self.aspects is None else self.aspects.mapped(place, frozen(every))
-        return replace(self, codes=codes, levels=frozen(every), aspects=aspects)
+            known = ", ".join(f"{level:g}" for level in levels)
+            raise ParameterError(f"grade {lacking[0]:g} is not among the levels {known}")
+        return self._over(frozen(every), np.searchsorted(every, self.levels))
 
     def negatives_as_not_relevant(self) -> Self:
         """The same judgments with negative grades (spam, say) as the grade 0: judged, and not relevant."""
@@ -212,8 +211,7 @@ class Qrels(Noticed):
 
     def recall_base(self, rel: float = 1) -> Ints:
         """(topic,): RB, how many documents have the grade `rel` or a better one."""
-        is_relevant = np.append(self.levels >= rel, False)[self.codes]  # UNJUDGED is -1: the last
-        before = np.concatenate([[0], np.cumsum(is_relevant)])
+        before = np.concatenate([[0], np.cumsum(self._of_level(self.levels >= rel))])
         relevant: Ints = before[self.starts[1:]] - before[self.starts[:-1]]
         return relevant
 
@@ -239,9 +237,8 @@ class Qrels(Noticed):
         {'a': 0.0, 'c': 3.0}
         """
         if kept.shape != self.codes.shape:
-            raise ParameterError(
-                f"kept must have one entry for each of {len(self.codes)} judgments, got shape {kept.shape}"
-            )
+            wanted = f"one entry for each of {len(self.codes)} judgments"
+            raise ParameterError(f"kept must have {wanted}, got shape {kept.shape}")
         codes = np.where(kept, self.codes, UNJUDGED).astype(np.int16)
         aspects = None if self.aspects is None else self.aspects.keeping(kept)
         return replace(self, codes=frozen(codes), as_read=self.highest, aspects=aspects)
@@ -277,7 +274,6 @@ def _mapped(grades: Mapping[float, float] | Sequence[float], level: float) -> fl
     if isinstance(grades, Mapping):
         return float(grades.get(level, level))
     if not level.is_integer() or not 0 <= level < len(grades):
-        raise ParameterError(
-            f"grades {list(grades)} have no entry for grade {level:g}; list one for each of 0, 1, 2, ..., or give a map"
-        )
+        how = "list one for each of 0, 1, 2, ..., or give a map"
+        raise ParameterError(f"grades {list(grades)} have no entry for grade {level:g}; {how}")
     return float(grades[int(level)])

@@ -132,10 +132,8 @@ def need_room(size: int, what: str) -> None:
     """Raise MemoryLimitError where a limit on the process (ulimit -v) leaves less address space than is needed."""
     *_, left = _core.memory_state()
     if left is not None and size > left:
-        raise MemoryLimitError(
-            f"{what} takes about {size_text(size)} of address space, and {size_text(left)} are left to this process: "
-            "raise its limit (ulimit -v)"
-        )
+        sizes = f"{size_text(size)} of address space, and {size_text(left)} are left to this process"
+        raise MemoryLimitError(f"{what} takes about {sizes}: raise its limit (ulimit -v)")
 
 
 def size_text(size: float) -> str:

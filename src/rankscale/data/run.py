@@ -13,7 +13,7 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 
-COLUMNS = ("rank", "document", "first", "last")  # of a run's entries
+COLUMNS = ("rank", "document", "first", "last", "score", "judged_so_far")  # of a run's entries
 BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache
 SAME_TOPIC = 64  # rankings of one topic that stand in a block, however many grades the topic has
 SMALL_BLOCK = 1 << 15  # cells, those that only fill rows included: smaller blocks cost more in calls than they save
@@ -92,36 +92,32 @@ class Run(LazyFields, ComparedByValue, Noticed):
         if kept.all():
             return self
         entries = np.diff(self.starts)
-        entry = np.repeat(kept, entries)
-        columns = {name: getattr(self, name)[entry] for name in COLUMNS}
         return replace(
             self,
-            **columns,
+            **self._columns_of(np.repeat(kept, entries)),
             rows=self.rows[kept],
             length=self.length[kept],
             starts=np.concatenate([[0], np.cumsum(entries[kept])]),
-            score=None if self.score is None else self.score[entry],
             documents=None,
-            judged_so_far=None if self.judged_so_far is None else self.judged_so_far[entry],
         )
+
+    def _columns_of(self, entries: Bools) -> dict[str, Any]:
+        """The columns of some entries, by name; None for those that the run does not have."""
+        columns = {name: getattr(self, name) for name in COLUMNS}
+        return {name: None if column is None else frozen(column[entries]) for name, column in columns.items()}
 
     def cut(self, depth: int) -> Self:
         """The same rankings, ended at `depth`, as if they had been read so."""
         kept = self.rank <= depth
         counts = np.add.reduceat(np.append(kept, 0), self.starts[:-1]) * (np.diff(self.starts) > 0)
-        rank, document, first, last = (frozen(getattr(self, name)[kept]) for name in COLUMNS)
+        columns = self._columns_of(kept)
         return replace(
             self,
-            rank=rank,
-            document=document,
-            first=first,
-            last=frozen(np.minimum(last, depth)),
+            **{**columns, "last": frozen(np.minimum(columns["last"], depth))},
             length=frozen(np.minimum(self.length, depth)),
             starts=frozen(np.concatenate([[0], np.cumsum(counts)])),
             depth=depth,
-            score=None if self.score is None else self.score[kept],
             documents=None if self.documents is None else tuple(names[:depth] for names in self.documents),
-            judged_so_far=None if self.judged_so_far is None else self.judged_so_far[kept],
         )
 
     def blocks(self, qrels: Qrels) -> Iterator[tuple[slice, Judged]]:
@@ -216,19 +212,14 @@ class Run(LazyFields, ComparedByValue, Noticed):
             rows=frozen(rows[order]),
             length=frozen(length),
             starts=frozen(np.concatenate([[0], np.cumsum(entries)])),
-            first=self.derive("first", _unchanged),
-            last=self.derive("last", _unchanged),
+            first=self.derive("first", frozen),
+            last=self.derive("last", frozen),
             documents=documents,
         )
 
     def __repr__(self) -> str:
-        return (
-            f"<Run {self.name}: {len(self.rows)} topics, {int(self.length.sum())} documents, {len(self.rank)} judged>"
-        )
-
-
-def _unchanged(column: Ints) -> Ints:
-    return column
+        documents = int(self.length.sum())
+        return f"<Run {self.name}: {len(self.rows)} topics, {documents} documents, {len(self.rank)} judged>"
 
 
 def _padded(column: Floats, rankings: tuple[Ints, Ints], width: int) -> Floats:

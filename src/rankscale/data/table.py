@@ -22,14 +22,16 @@ view for a writer of a form.
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
-from rankscale.data.sparklines import Sparklines
 
 GRID_ROWS = 1 << 13  # rows of values made text at once: half a megabyte
+BLOCKS = "▁▂▃▄▅▆▇█"  # of sparklines: numbers as a row of blocks of different height
+USUAL_BLOCKS = 20  # of a sparkline where nothing else decides
 LARGEST_INTEGER = 2**63 - 1  # of a column of integers; a column with larger ones is text
 
 Cell = str | int | float | None
@@ -48,6 +50,59 @@ Batch = Mapping[str, Cells]
 CellValues = str | Sequence[float] | Sequence[Cell]  # (row,), or the name of the column that has them
 
 
+def sparkline(values: Sequence[float], lowest: float, highest: float) -> str:
+    """A block for each value, as high as it is between two limits; a space where a value is undefined or infinite.
+
+    >>> sparkline([0.0, 0.5, float("nan"), 1.0], 0, 1)
+    '▁▅ █'
+    """
+    span = highest - lowest if highest > lowest else 1.0
+    return "".join(_block((value - lowest) / span) for value in values)
+
+
+def _block(height: float) -> str:
+    if not math.isfinite(height):
+        return " "
+    return BLOCKS[min(int(max(height, 0.0) * len(BLOCKS)), len(BLOCKS) - 1)]
+
+
+@dataclass(frozen=True)
+class Sparklines:
+    """The sparklines of a column of a table, one for each row, all between the same limits.
+
+    Attributes
+    ----------
+    rows : sequence of sequences of float
+        The values of each row; all rows have as many.
+    lowest, highest : float
+        Limits of the lowest and of the highest block.
+    """
+
+    rows: Sequence[Sequence[float]]
+    lowest: float
+    highest: float
+
+    @property
+    def most(self) -> int:
+        """Blocks of a sparkline with one block for each value."""
+        return len(self.rows[0]) if self.rows else 0
+
+    def text(self, blocks: int = USUAL_BLOCKS) -> list[str]:
+        """(row,): sparklines of at most so many blocks; where there are more values, a block is the mean of some."""
+        return [sparkline(_means(row, min(blocks, self.most)), self.lowest, self.highest) for row in self.rows]
+
+
+def _means(values: Sequence[float], count: int) -> list[float]:
+    """Means of `count` stretches of values that are as equally long as they can be; undefined values are left out.
+
+    >>> _means([1.0, 3.0, 5.0, float("nan")], 2)
+    [2.0, 5.0]
+    """
+    ends = [round(len(values) * place / count) for place in range(count + 1)] if count else []
+    parts = [[one for one in values[low:high] if math.isfinite(one)] for low, high in pairwise(ends)]
+    return [sum(part) / len(part) if part else math.nan for part in parts]
+
+
 @dataclass(frozen=True)
 class Column:
     """How people are shown a column; sequences have an entry for each row of the table."""
@@ -60,9 +115,8 @@ class Column:
     plain: bool = False  # numbers without thousands separators and exponents
     digits: int | None = None  # decimals, whatever is requested: 0 for counts
     until: CellValues = ()  # the other end where a cell is an interval: "0.4 to 0.5"; not shown where it is equal
-    interval: tuple[CellValues, CellValues] | None = (
-        None  # lower and upper end: "0.5 [0.4, 0.6]"; nothing where undefined
-    )
+    # Lower and upper end: "0.5 [0.4, 0.6]"; nothing where undefined.
+    interval: tuple[CellValues, CellValues] | None = None
     ranges: Mapping[str, tuple[CellValues, CellValues]] = field(default_factory=dict)  # others, by their brackets: "()"
     errors: CellValues = ()  # standard errors: "0.5 ±0.01", nothing for 0
     suffixes: Sequence[str] = ()  # after the cell, such as the number of topics of a mean
@@ -197,9 +251,8 @@ class Table:
         """The same table, people being shown every column and row as programs have them, aligned as declared."""
         declared = {column.name: column for column in self._view()}
         own = (declared.get(name, Column(name)) for name in self.columns)
-        return replace(
-            self, view=[Column(c.name, align=c.align, digits=c.digits, plain=c.plain) for c in own], rows=None
-        )
+        view = [Column(one.name, align=one.align, digits=one.digits, plain=one.plain) for one in own]
+        return replace(self, view=view, rows=None)
 
     def shown(self) -> list[Column]:
         """The columns that people see, each with its cells, and with the numbers that are shown beside them."""
@@ -211,10 +264,8 @@ class Table:
         return [column.heading for column in self._view()]
 
     def _view(self) -> list[Column]:
-        return [
-            column if isinstance(column, Column) else Column(column)
-            for column in (self.columns if self.view is None else self.view)
-        ]
+        view = self.columns if self.view is None else self.view
+        return [column if isinstance(column, Column) else Column(column) for column in view]
 
     def _resolved(self, column: Column) -> Column:
         """A column with the rows that people see, names of other columns replaced by their cells."""

@@ -223,7 +223,7 @@ def _empty_run(name: str, qrels: Qrels, reading: Reading) -> Run:
         first=nothing,
         last=nothing,
         qrels=qrels.fingerprint,
-        order=reading.sorted_by,
+        order=reading.order or "score",
         depth=reading.depth,
         score=np.zeros(0) if reading.keep_scores else None,
     )

@@ -8,8 +8,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
-from rankscale.data.sparklines import Sparklines
-from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Names, RunRows, Stream, Table
+from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Names, RunRows, Sparklines, Stream, Table
 from rankscale.errors import ParameterError, Setting
 from rankscale.outputs.pictures import DotColumn, Dots
 

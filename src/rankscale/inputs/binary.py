@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from io import BytesIO
 from itertools import chain, islice
@@ -18,16 +18,11 @@ from rankscale.inputs.tabular import ArrowTable
 
 LZ4 = b"\x04\x22\x4d\x18"
 MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"\xff\xff\xff\xff": "arrow"}  # how such files start
+COLUMNAR = ("parquet", "arrow")
 START = 64  # bytes that tell the form
 LONGEST = 2_000  # characters of a message about a file
-PART = (
-    "part-",
-    "part_",
-    "_SUCCESS",
-    "_metadata",
-    "_common_metadata",
-    "_rankscale.json",
-)  # files of a data set that engines write
+# How names of the files of a data set start that engines write.
+PART = ("part-", "part_", "_SUCCESS", "_metadata", "_common_metadata", "_rankscale.json")
 ENDINGS = {".parquet": "parquet", ".parq": "parquet", ".arrow": "arrow", ".feather": "arrow"}
 
 
@@ -36,24 +31,19 @@ def binary_form(source: object) -> str | None:
 
     None for text, packed or not, and for what can be read only once.
     """
-    if isinstance(source, NamedFile):
-        return _form_of_start(_start_of(source.path))
     if isinstance(source, NamedBytes | bytes):
         content = source if isinstance(source, bytes) else source.content
         return _form_of_start(content[:START])
-    if not isinstance(source, str | os.PathLike):
+    path = source.path if isinstance(source, NamedFile) else source
+    if not isinstance(path, str | os.PathLike):
         return None
-    if os.path.isdir(source):
-        return form_of_folder(os.fsdecode(source))
-    return _form_of_start(_start_of(source)) if os.path.isfile(source) else None
-
-
-def _start_of(path: str | os.PathLike[str]) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(START)
-    except OSError:  # the reader of text has the words
-        return b""
+    if os.path.isdir(path):
+        return form_of_folder(os.fsdecode(path))
+    with suppress(OSError):  # the reader of text has the words
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                return _form_of_start(file.read(START))
+    return None
 
 
 def _form_of_start(start: bytes) -> str | None:
@@ -110,20 +100,18 @@ def _folder(place: str, form: str, bounded: Callable[[int], SizeBounds]) -> Arro
     dataset = library("pyarrow.dataset", f"{WORDS[form]} files")
     files = [os.path.join(above, name) for above, _, names in os.walk(place) for name in names]
     is_small = sum(map(os.path.getsize, files)) <= SMALL
-    for file in (file for file in files if os.path.splitext(file)[1].lower() in ENDINGS):
+    is_looked_at = form == "arrow" or is_small
+    for file in (file for file in files if is_looked_at and os.path.splitext(file)[1].lower() in ENDINGS):
         with _naming_part(file):
-            if form == "arrow":
-                _check_arrow(file)
-            elif is_small:
-                _described(file)
-    held, batches = dataset.dataset(place, format="parquet" if form == "parquet" else "ipc"), Batches()
+            (_check_arrow if form == "arrow" else _described)(file)
+    held = dataset.dataset(place, format="parquet" if form == "parquet" else "ipc")
+    troubles: list[Exception] = []
 
     def stream(columns: list[str]) -> object:
         bounds = bounded(sum(map(os.path.getsize, held.files)))
-        if form == "arrow":
-            bounds.check_unpacked(sum(_unpacked_size(file, columns) for file in held.files))
-        elif is_small:
-            bounds.check_unpacked(sum(_size_of_part(file, columns) for file in held.files))
+        if is_looked_at:
+            size_of = _unpacked_size if form == "arrow" else _size_of_part
+            bounds.check_unpacked(sum(size_of(file, columns) for file in held.files))
         ahead = {"batch_readahead": 1, "fragment_readahead": 1}  # by default 4 files are held at once
 
         def scanned(files: Any, rows: int) -> Any:  # noqa: ANN401  # of a library without types
@@ -138,9 +126,9 @@ def _folder(place: str, form: str, bounded: Callable[[int], SizeBounds]) -> Arro
         else:
             reader = scanned(held, BATCH)
             schema, each = reader.schema, reader if form == "parquet" else map(_sound, reader)
-        return batches.stream(schema, bounds.checked(each, columns), is_sound=True)
+        return _stream(schema, bounds.checked(each, columns), troubles)
 
-    return ArrowTable(tuple(held.schema.names), stream, troubles=batches.troubles)
+    return ArrowTable(tuple(held.schema.names), stream, troubles=troubles)
 
 
 def place_of(source: object) -> tuple[str, Any]:
@@ -160,7 +148,7 @@ def _parquet(
     place: str | Callable[[], BinaryIO], where: str, max_size: int | None, bounded: Callable[[int], SizeBounds]
 ) -> ArrowTable:
     arrow, parquet = library("pyarrow", "Parquet files"), library("pyarrow.parquet", "Parquet files")
-    held = Batches()
+    troubles: list[Exception] = []
 
     def open_file(few: list[str] | None = None) -> Any:  # noqa: ANN401  # of a library without types
         """The file; columns with few different names are left as codes, which takes less time."""
@@ -198,10 +186,10 @@ def _parquet(
         first = next(batches, None)
         if first is None:
             check_rows(about.num_rows, 0)
-            return arrow.Table.from_pylist([], schema=file.schema_arrow.remove_metadata())
-        return held.stream(first.schema, chain([first], batches), rows=about.num_rows, is_sound=True)
+            return arrow.Table.from_pylist([], schema=file.schema_arrow.remove_metadata()).to_reader()
+        return _stream(first.schema, chain([first], batches), troubles, about.num_rows)
 
-    return ArrowTable(names, stream, troubles=held.troubles)
+    return ArrowTable(names, stream, troubles=troubles)
 
 
 def _size_of_part(file: str, columns: list[str]) -> int:
@@ -249,10 +237,8 @@ def _coded(
         read -= again
         if again < batch.num_rows:
             new = batch.slice(again)
-            columns = [
-                column.dictionary_encode() if name in names else column
-                for name, column in zip(new.schema.names, new.columns, strict=True)
-            ]
+            pairs = zip(new.schema.names, new.columns, strict=True)
+            columns = [column.dictionary_encode() if name in names else column for name, column in pairs]
             yield arrow.RecordBatch.from_arrays(columns, names=new.schema.names)
 
 
@@ -312,7 +298,7 @@ def _opened(place: Any, places: list[int] | None = None) -> Any:  # noqa: ANN401
 def _arrow(place: str | Callable[[], BinaryIO], bounded: Callable[[int], SizeBounds]) -> ArrowTable:
     """An Arrow file, or a stream of batches in a file."""
     _check_arrow(place)
-    names, held = tuple(_opened(place).schema.names), Batches()
+    names, troubles = tuple(_opened(place).schema.names), list[Exception]()
 
     def stream(columns: list[str]) -> object:
         with place() if callable(place) else open(place, "rb") as file:
@@ -321,9 +307,9 @@ def _arrow(place: str | Callable[[], BinaryIO], bounded: Callable[[int], SizeBou
         reader = _opened(place, [names.index(column) for column in columns])
         is_file = hasattr(reader, "get_batch")
         batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
-        return held.stream(reader.schema, bounds.checked(map(_sound, batches), columns), is_sound=True)
+        return _stream(reader.schema, bounds.checked(map(_sound, batches), columns), troubles)
 
-    return ArrowTable(names, stream, troubles=held.troubles)
+    return ArrowTable(names, stream, troubles=troubles)
 
 
 def check_rows(claimed: int | None, read: int) -> None:
@@ -332,40 +318,31 @@ def check_rows(claimed: int | None, read: int) -> None:
         raise ValueError(f"it says that it has {claimed} rows, and has {read}")
 
 
-class Batches:
-    """Batches on their way from a file to the core, which follows the places and lengths in them.
+def _stream(schema: Any, batches: Iterable[Any], troubles: list[Exception], rows: int | None = None) -> object:  # noqa: ANN401  # of a library without types
+    """A stream for the core of batches that are known to be sound, as it follows the places and lengths in them.
 
-    `troubles` are the errors on the way: those of the library itself, which the core hears of in few words only.
+    It is without what the file says about itself, which need not be text. `rows` is how many there are. `troubles` gets
+    the errors on the way: those of the library itself, which the core hears of in few words only.
     """
+    arrow = library("pyarrow", "such files")
+    bare = arrow.schema([arrow.field(field.name, field.type, field.nullable) for field in schema])
 
-    def __init__(self) -> None:
-        self.troubles: list[Exception] = []
-
-    def stream(self, schema: Any, batches: Iterable[Any], rows: int | None = None, *, is_sound: bool = False) -> object:  # noqa: ANN401  # of a library without types
-        """A stream for the core, without what the file says about itself, which need not be text.
-
-        Batches that are not known to be sound, because the library takes them from the file as they are, are looked at
-        before they are used: damaged ones would be read from memory that is not theirs. `rows` is how many there are.
-        """
-        arrow = library("pyarrow", "such files")
-        bare = arrow.schema([arrow.field(field.name, field.type, field.nullable) for field in schema])
-        held = self._counted(batches if is_sound else map(_sound, batches), rows)
-        made = (arrow.RecordBatch.from_arrays(batch.columns, schema=bare) for batch in held)
-        return arrow.RecordBatchReader.from_batches(bare, made)
-
-    def _counted(self, batches: Iterable[Any], rows: int | None) -> Iterator[Any]:
+    def counted() -> Iterator[Any]:
         read = 0
         try:
             for batch in batches:
                 read += batch.num_rows
-                yield batch
+                yield arrow.RecordBatch.from_arrays(batch.columns, schema=bare)
             check_rows(rows, read)
         except Exception as error:
-            self.troubles.append(error)
+            troubles.append(error)
             raise
+
+    return arrow.RecordBatchReader.from_batches(bare, counted())
 
 
 def _sound(batch: Any) -> Any:  # noqa: ANN401  # of a library without types
+    """A batch that the library takes from a file as it is: a damaged one would be read from memory that is not its."""
     batch.validate(full=True)
     return batch
 
@@ -390,7 +367,5 @@ def in_words(where: str, form: str, table: ArrowTable | None = None) -> Iterator
 
 def _damaged(where: str, form: str, error: Exception) -> FormatError:
     first = in_print(str(error).strip().partition("\n")[0])
-    return FormatError(
-        f"{where}: expected {WORDS[form]} data from its first bytes on, and it cannot be read ({first})\n"
-        "write the file again"
-    )
+    expected = f"expected {WORDS[form]} data from its first bytes on"
+    return FormatError(f"{where}: {expected}, and it cannot be read ({first})\nwrite the file again")

@@ -34,9 +34,8 @@ MOST_FIELDS = 10_000  # a run has a handful of columns
 DEEPEST = 64  # columns within columns
 OFFSET = 4  # bytes of an offset to a column, or to a pair of notes
 
-BufferLayout = Sequence[
-    tuple[int, bool]
-]  # how many buffers each column has, the first for nulls, and whether it is read
+# How many buffers each column has, the first for nulls, and whether it is read.
+BufferLayout = Sequence[tuple[int, bool]]
 
 
 def unpacked_sizes(file: BinaryIO, layout: BufferLayout | None = None) -> Iterator[int]:
@@ -70,8 +69,8 @@ def check_schema(file: BinaryIO) -> None:
             schema = listed.field(listed.following(0), SCHEMA)
             if schema is not None:
                 listed.check_fields(listed.following(schema))
-        elif (message := _Message.at(file, 0, size)) is not None:
-            message.check_schema()
+        elif (message := _Message.at(file, 0, size)) is not None and message.kind == SCHEMA:
+            message.check_fields(message.header)
     except struct.error as error:
         raise ValueError(f"a description breaks off ({error})") from error
 
@@ -171,9 +170,8 @@ class _Tables:
         """Bytes of a vector of pairs, and of their keys and values."""
         said = 0
         for pair in map(self.following, self._few(table, number)):
-            said += OFFSET + sum(
-                self.number("<I", self.following(one)) for of in (0, 1) if (one := self.field(pair, of))
-            )
+            places = filter(None, (self.field(pair, number) for number in (0, 1)))  # of its key and its value
+            said += OFFSET + sum(self.number("<I", self.following(place)) for place in places)
         return said
 
     def _few(self, table: int, number: int) -> range:
@@ -201,6 +199,17 @@ class _Message(_Tables):
             raise ValueError(f"a message says that {bytes_of_body} bytes follow, and there are {size - body}")
         self.end = body + bytes_of_body
 
+    @property
+    def kind(self) -> int | None:
+        """Which kind of message this is; None where it does not say, or says no more."""
+        kind, header = self.field(self.root, KIND), self.field(self.root, HEADER)
+        return None if kind is None or header is None else self.number("<B", kind)
+
+    @property
+    def header(self) -> int:
+        """Where the table of a message of some kind stands."""
+        return self.following(self.field(self.root, HEADER) or 0)
+
     @classmethod
     def at(cls, file: BinaryIO, start: int, size: int) -> "_Message | None":
         """The message that starts here; None at the end of a stream."""
@@ -214,19 +223,12 @@ class _Message(_Tables):
         file.seek(begins)
         return cls(file.read(length), begins + length, size)
 
-    def check_schema(self) -> None:
-        """Raise ValueError where this is a schema that says too much."""
-        kind, header = self.field(self.root, KIND), self.field(self.root, HEADER)
-        if kind is not None and header is not None and self.number("<B", kind) == SCHEMA:
-            self.check_fields(self.following(header))
-
     def compressed_buffers(self, layout: BufferLayout | None) -> Iterator[tuple[int, int]]:
         """Offset in the body and length of each buffer, where buffers are compressed."""
-        kind, header = self.field(self.root, KIND), self.field(self.root, HEADER)
-        if kind is None or header is None or self.number("<B", kind) not in {DICTIONARY, BATCH}:
+        if self.kind not in {DICTIONARY, BATCH}:
             return
-        batch = self.following(header)
-        if self.number("<B", kind) == DICTIONARY:
+        batch = self.header
+        if self.kind == DICTIONARY:
             data, layout = self.field(batch, DATA), None
             if data is None:
                 return
@@ -430,12 +432,7 @@ class _Compact:
         return number
 
     def _byte(self) -> int:
-        try:
-            byte = self.data[self.place]
-        except IndexError:
-            raise ValueError("its description breaks off") from None
-        self.place += 1
-        return byte
+        return self._bytes(1)[0]
 
     def _bytes(self, count: int) -> bytes:
         self._check_count(count)

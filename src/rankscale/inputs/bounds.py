@@ -56,22 +56,20 @@ class SizeBounds:
         that it has: if one distinct name for each of them is within the limit, names are not counted. Raise ValueError
         where there are more rows.
         """
-        is_nested = library("pyarrow", "such files").types.is_nested
+        types = library("pyarrow", "such files").types
         topic, last = columns[0], columns[-1] if len(columns) > OF_ONE_RUN else None
         names: dict[str, set[object]] = {topic: set(), **({last: set()} if last is not None else {})}
         most = {last: self._most(FREE_RUNS, BYTES_OF_RUN), topic: self._most(FREE_TOPICS, BYTES_OF_TOPIC)}
         counted = [name for name in names if claimed is None or claimed > most[name]]
         for batch in batches:
             self.size += sum(_bytes_of(column) for column in batch.columns if self.of_rankings or _has_names(column))
-            self.looked += sum(_bytes_of_dictionary(column) for column in batch.columns)
+            self.looked += sum(column.dictionary.nbytes for column in batch.columns if types.is_dictionary(column.type))
             if self.size > self.most or self.looked > LOOKS * self.most:
-                raise TooLargeError(
-                    f"{self.where}: its rows take more than {self.most:,} bytes, far more than the file; ",
-                    HINT,
-                )
+                too_large = f"its rows take more than {self.most:,} bytes, far more than the file; "
+                raise TooLargeError(f"{self.where}: {too_large}", HINT)
             if self.is_counted:
                 for name in counted:
-                    if not is_nested(batch.column(name).type):  # which the core refuses
+                    if not types.is_nested(batch.column(name).type):  # which the core refuses
                         names[name].update(batch.column(name).unique().to_pylist())
                 self.rows += batch.num_rows
                 if claimed is not None and self.rows > claimed:
@@ -114,11 +112,6 @@ def _bytes_of(column: Any) -> int:  # noqa: ANN401  # of a library without types
     return int(lengths[codes].sum())
 
 
-def _bytes_of_dictionary(column: Any) -> int:  # noqa: ANN401  # of a library without types
-    is_coded = library("pyarrow", "such files").types.is_dictionary(column.type)
-    return int(column.dictionary.nbytes) if is_coded else 0
-
-
 def _has_names(column: Any) -> bool:  # noqa: ANN401  # of a library without types
     kind = column.type.value_type if library("pyarrow", "such files").types.is_dictionary(column.type) else column.type
     return is_text(kind) or is_view(kind)
@@ -155,7 +148,7 @@ def sound(source: Any, columns: Sequence[str]) -> Any:  # noqa: ANN401  # of a l
     if type(source).__module__.partition(".")[0] != "pyarrow":
         return source
     if hasattr(source, "read_next_batch"):
-        return _checked_reader(source)
+        return library("pyarrow", "such files").RecordBatchReader.from_batches(source.schema, _validated(source))
     if hasattr(source, "select") and hasattr(source, "validate"):
         source = source.select([source.schema.names.index(column) for column in dict.fromkeys(columns)])
         try:
@@ -165,12 +158,7 @@ def sound(source: Any, columns: Sequence[str]) -> Any:  # noqa: ANN401  # of a l
     return source
 
 
-def _checked_reader(reader: Any) -> Any:  # noqa: ANN401  # of a library without types
-    import pyarrow as pa
-
-    def batches() -> Iterator[Any]:
-        for batch in reader:
-            batch.validate()  # the core hears of the error, and says it in words
-            yield batch
-
-    return pa.RecordBatchReader.from_batches(reader.schema, batches())
+def _validated(reader: Iterable[Any]) -> Iterator[Any]:
+    for batch in reader:
+        batch.validate()  # the core hears of the error, and says it in words
+        yield batch

@@ -10,17 +10,15 @@ import json
 import lzma
 import os
 import re
-import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import BinaryIO, NamedTuple, cast
 
 from rankscale.data.resources import library, need
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.bounds import BYTES_OF_ROW, FREE_ROWS
-from rankscale.inputs.files import INSTEAD, of_open_file, read_whole
+from rankscale.inputs.files import INSTEAD, name_and_content, of_open_file
 
 PACKINGS: Mapping[bytes, Callable[[BinaryIO], object]] = {  # by how their content starts
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
@@ -41,13 +39,6 @@ def without_packing(file: BinaryIO) -> BinaryIO:
     file.seek(0)
     unpack = next((how for magic, how in PACKINGS.items() if start.startswith(magic)), None)
     return file if unpack is None else cast("BinaryIO", unpack(file))
-
-
-@contextmanager
-def unpacked(file: BinaryIO) -> Iterator[BinaryIO]:
-    """`without_packing`; the file is closed at the end."""
-    with file:
-        yield without_packing(file)
 
 
 OBJECTS = 40  # bytes of memory for each byte of text, where lines are short
@@ -107,6 +98,12 @@ def content(source: object, max_size: int | None = None) -> Content:
     return Content(where, plain, most)
 
 
+def text_of(source: object) -> tuple[str, str]:
+    """How messages call a source, and its text, without a byte order mark."""
+    where, plain, _ = content(source)
+    return where, plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+
+
 def most_rows(on_disk: int) -> int:
     """Rows that a packed file of so many bytes may hold, as a packed run may: one for each byte, or 524,288."""
     return max(FREE_ROWS, on_disk // BYTES_OF_ROW)
@@ -139,10 +136,4 @@ def _unpacked(where: str, file: object, most: int) -> bytes:
 def _read(source: object) -> tuple[str, bytes]:
     if isinstance(source, bytes):
         return "bytes", source
-    if isinstance(source, str | os.PathLike):
-        path = os.fspath(source)
-        if path == "-":
-            return "standard input", read_whole(sys.stdin.buffer, "standard input")
-        with open(path, "rb") as file:
-            return str(path), read_whole(file, str(path))
-    return of_open_file(source)
+    return name_and_content(str(os.fspath(source))) if isinstance(source, str | os.PathLike) else of_open_file(source)

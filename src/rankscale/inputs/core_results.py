@@ -40,10 +40,13 @@ def qrels_of(given: dict[str, Any], source: str, merge: str = "aspects") -> Qrel
         starts=np.frombuffer(given["starts"], dtype=np.int64),
         levels=np.frombuffer(given["levels"], dtype=np.float64),
         source=source,
-        notices=(*_odd_fields(given), *_repeated(given["aspects"], source, rule)),
+        notices=_odd_fields(given),
     )
     if given["aspects"] is not None:
         qrels = replace(qrels, aspects=_aspects(given["aspects"], qrels, rule, requested=merge == rule))
+        if documents := given["aspects"]["repeated"]:  # which have several grades
+            notice = Notice.of("aspects", source=source, documents=documents, merge=rule)
+            qrels = replace(qrels, notices=(*qrels.notices, notice))
     if not qrels.index.topics:
         raise FormatError(f"{source}: expected judgments, found none")
     return qrels
@@ -69,18 +72,10 @@ def _aspects(given: dict[str, Any], qrels: Qrels, merge: str, *, requested: bool
     )
 
 
-def _repeated(aspects: dict[str, Any] | None, source: str, merge: str) -> tuple[Notice, ...]:
-    """A notice that documents have several grades, where they do."""
-    if aspects is None or not aspects["repeated"]:
-        return ()
-    return (Notice.of("aspects", source=source, documents=aspects["repeated"], merge=merge),)
-
-
 def run_of(given: dict[str, Any], name: str, source: str, qrels: Qrels, reading: Reading) -> Run:
     """A run as the core judged it."""
-    rank, document, first, last = (
-        np.frombuffer(given[key], dtype=np.int32) for key in ("rank", "document", "first", "last")
-    )
+    columns = ("rank", "document", "first", "last")
+    rank, document, first, last = (np.frombuffer(given[key], dtype=np.int32) for key in columns)
     tied = np.frombuffer(given["tied"], dtype=np.int64)
     length = np.frombuffer(given["length"], dtype=np.int32)
     return Run(
@@ -121,10 +116,8 @@ def _other_documents(given: dict[str, Any], where: str, reading: Reading) -> Ite
         pattern = repr(reading.document_from)
         raise InputError(f"{where}: {pattern} matches no document (", Setting("document_from"), ")")
     if unmatched:
-        of = matched + unmatched
-        yield from notes(
-            [f"{where}: {unmatched} of {of} documents are not as {reading.document_from!r} says, and keep their names"]
-        )
+        unlike = f"{unmatched} of {matched + unmatched} documents are not as {reading.document_from!r} says"
+        yield from notes([f"{where}: {unlike}, and keep their names"])
     if given["dropped"]:
         kept = {"best": "the one ranked highest is kept", "first": "the first in the file is kept"}[reading.duplicates]
         number = given["dropped"]

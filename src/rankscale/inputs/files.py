@@ -8,13 +8,14 @@ as `s3://...` is fetched by fsspec.
 import os
 import re
 import stat
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from io import BytesIO
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO
 
 from rankscale import _core
 from rankscale.data.names import PLACE
@@ -25,21 +26,14 @@ from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import InputError, MemoryLimitError, Setting
 from rankscale.inputs.core_results import name_of, qrels_of, run_of
-from rankscale.inputs.options import FileForm, Reading
+from rankscale.inputs.options import Reading
 
 CHUNK = 8 << 20  # bytes read between two looks at the memory
 INSTEAD = "cut it into smaller files"
 
 
-class Readable(Protocol):
-    """A file that is open; what it gives is not known to be bytes."""
-
-    def read(self, size: int = -1, /) -> object:
-        """Read the next so many bytes, or all."""
-
-
-def read_whole(file: Readable | BinaryIO, name: str) -> bytes:
-    """Read all of a file; raise MemoryLimitError as soon as it takes more memory than may be used.
+def read_whole(file: Any, name: str) -> bytes:  # noqa: ANN401  # what it gives is not known to be bytes
+    """Read all of an open file; raise MemoryLimitError as soon as it takes more memory than may be used.
 
     Raises
     ------
@@ -100,26 +94,22 @@ Source = str | os.PathLike[str] | bytes | BinaryIO | NamedBytes | NamedFile
 PACKINGS = {".gz", ".bz2", ".xz", ".zst", ".lz4"}
 TEXT_ENDINGS = {".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".txt", ".data", ".dat", ".run", ".trec"}
 ENDINGS = TEXT_ENDINGS | {".parquet", ".parq", ".arrow", ".feather", ".ipc"}
-TREC = FileForm("trec")
-ANY = FileForm()
 
 
 def judge_qrels(
     sources: Sequence[Source],
-    form: FileForm = ANY,
+    reading: Reading = Reading(),  # noqa: B008  # frozen
     *,
     dialect: str = "rankscale",
     merge: str = "aspects",
-    max_size: int | None = None,
 ) -> Qrels:
     """Qrels from files, `-` for standard input, bytes, or open binary files; those of several are put together."""
     named = [named_source(source) for source in sources]
-    given = _core.read_qrels(named, dialect, form, merge, max_size)
+    given = _core.read_qrels(named, dialect, reading, merge, reading.max_size)
     qrels = qrels_of(given, ", ".join(name for name, _ in named), merge)
-    taken = tuple(
-        form_notice(name, *one) for (name, _), one in zip(named, given["forms"], strict=True) if one[0] != "trec"
-    )
-    return replace(qrels, notices=(*qrels.notices, *taken)) if taken else qrels
+    forms = zip(named, given["forms"], strict=True)
+    taken = (form_notice(name, form, columns) for (name, _), (form, columns) in forms if form != "trec")
+    return replace(qrels, notices=(*qrels.notices, *taken))
 
 
 def judge_files(
@@ -140,9 +130,9 @@ def _run(given: dict[str, Any], source: str, qrels: Qrels, reading: Reading) -> 
     if form != "trec":
         run = run_of(given, own or stem(source), source, qrels, reading)
         return replace(run, notices=(form_notice(source, form, columns), *run.notices))
+    run = run_of(given, file_name(source) if given["other_tag"] else tag, source, qrels, reading)
     if not given["other_tag"]:
-        return run_of(given, tag, source, qrels, reading)
-    run = run_of(given, file_name(source), source, qrels, reading)
+        return run
     other = name_of(given["other_tag"])
     words = f"{source}: tags vary within the file ({tag}, {other}, ...); the run is named {run.name}"
     return replace(run, notices=(*run.notices, Notice.of("reader", text=words, what="tags vary")))
@@ -186,12 +176,9 @@ def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[list[s
     for place, name in enumerate(chosen):
         seen[name] += 1
         chosen[place] = name if seen[name] == 1 else f"{name}#{seen[name]}"
-    changed = (
-        f"{source or 'a run'}: another run has the name {old} too; this one is called {new}"
-        for old, new, source in zip(names, chosen, sources, strict=True)
-        if old != new
-    )
-    return chosen, notes(changed, "renamed")
+    changed = [one for one in zip(names, chosen, sources, strict=True) if one[0] != one[1]]
+    words = "{}: another run has the name {} too; this one is called {}"
+    return chosen, notes([words.format(source or "a run", old, new) for old, new, source in changed], "renamed")
 
 
 def named_source(source: Source) -> tuple[str, object]:
@@ -208,11 +195,19 @@ def named_source(source: Source) -> tuple[str, object]:
     return of_open_file(source)
 
 
+def name_and_content(path: str) -> tuple[str, bytes]:
+    """How messages call a path (`-`: standard input), and what the file holds."""
+    if path == "-":
+        return "standard input", read_whole(sys.stdin.buffer, "standard input")
+    with open(path, "rb") as file:
+        return path, read_whole(file, path)
+
+
 def of_open_file(file: object) -> tuple[str, bytes]:
     """How messages call an open file, and what it holds; raise InputError for one opened as text."""
     name = getattr(file, "name", "")
     name = name if isinstance(name, str) and name else "an open file"
-    return name, read_whole(cast("Readable", file), name)
+    return name, read_whole(file, name)
 
 
 METADATA = ("ir-metadata.yml", "ir-metadata.yaml")  # what TIRA writes beside a run
@@ -290,9 +285,8 @@ def _copy(remote: Any, local: Any, source: str, max_size: int | None) -> None:  
     while piece := remote.read(PIECE):
         taken += len(piece)
         if max_size is not None and taken > max_size:
-            raise InputError(
-                f"{source}: holds more than the {max_size} bytes allowed; allow more with ", Setting("max_size")
-            )
+            too_large = f"{source}: holds more than the {max_size} bytes allowed; allow more with "
+            raise InputError(too_large, Setting("max_size"))
         local.write(piece)
 
 

@@ -1,7 +1,7 @@
 """How runs are read: the options that all readers share."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Literal, TypedDict
 
@@ -13,10 +13,10 @@ from rankscale.errors import ParameterError, Setting, echoed
 Form = Literal["trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow"]
 QrelsForm = Literal["trec", "tsv", "csv", "jsonl", "json", "parquet", "arrow", "prefs"]
 Duplicates = Literal["error", "best", "first"]
-Columns = Mapping[str, str | int] | str
+Columns = Mapping[str, str | int] | str | tuple[tuple[str, str], ...]  # the last once they are checked
 FORMS = ("trec", "msmarco", "tsv", "csv", "jsonl", "json", "parquet", "arrow")
-PREFERENCES = "prefs"  # a form of qrels alone
-TEXT_FORMS = (*FORMS[:6], PREFERENCES)
+KNOWN_FORMS = (*FORMS, "prefs")  # the last of qrels alone
+TEXT_FORMS = (*FORMS[:6], "prefs")
 ROLES = ("topic", "document", "score", "rank", "grade", "run", "subtopic")  # of columns
 ORDERS = ("score", "score64", "rank", "file")
 DUPLICATES = ("error", "best", "first")
@@ -45,27 +45,8 @@ class ReadOptions(SourceOptions, total=False):
 
 
 @dataclass(frozen=True)
-class FileForm:
-    """What a file is taken for, checked: its form, and which columns hold what; content decides what is not given."""
-
-    form: str | None = None
-    columns: tuple[tuple[str, str], ...] = ()
-
-    @classmethod
-    def of(cls, form: str | None, columns: Columns | None) -> "FileForm":
-        """The form and columns that a user gave; raise ParameterError for unknown ones."""
-        check_form(form)
-        return cls(form, columns_of(columns))
-
-    @property
-    def text(self) -> "FileForm":
-        """The same for a file of text: forms of other files say nothing about it."""
-        return self if self.form in {None, *TEXT_FORMS} else FileForm(None, self.columns)
-
-
-@dataclass(frozen=True)
 class Reading:
-    """How runs are read, checked."""
+    """How files are read, checked; their content decides the form and columns that are not given."""
 
     order: str | None = None
     threads: int | None = None
@@ -74,7 +55,7 @@ class Reading:
     keep_documents: bool = False  # names of documents
     keep_scores: bool = False
     form: str | None = None
-    columns: Columns | tuple[tuple[str, str], ...] | None = None
+    columns: Columns | None = None
     duplicates: str = "error"
     document_from: str | None = None
 
@@ -86,26 +67,23 @@ class Reading:
         check_choice("duplicates", self.duplicates, DUPLICATES)
         object.__setattr__(self, "columns", columns_of(self.columns))
         if self.keep_scores and self.order in {"rank", "file"}:
-            raise ParameterError(
-                f"order={self.order!r} does not read scores, which are needed; use ", Setting("order", "score")
-            )
+            without = f"order={self.order!r} does not read scores, which are needed; use "
+            raise ParameterError(without, Setting("order", "score"))
 
     @property
-    def file_form(self) -> FileForm:
-        """What files are taken for."""
-        return FileForm.of(self.form, self.columns)  # type: ignore[arg-type]  # which __post_init__ has checked
+    def of_text(self) -> "Reading":
+        """The same for files of text: forms of other files say nothing about them."""
+        return self if self.form in {None, *TEXT_FORMS} else replace(self, form=None)
 
-    @property
-    def sorted_by(self) -> str:
-        """What orders the documents of a TREC file or a dictionary."""
-        return self.order or "score"
+    def given(self, *names: str) -> list[str]:
+        """Those of these options that differ from their defaults."""
+        return [name for name in names if getattr(self, name) != getattr(Reading, name)]
 
 
 def check_form(form: str | None) -> None:
     """Raise ParameterError unless a form is None, one of ours, or one that another package reads."""
-    known = (*FORMS, PREFERENCES)
-    if form not in {None, *known} and form not in extensions(ADDED_FORMS).names:
-        check_choice("form", form, known)
+    if form not in {None, *KNOWN_FORMS} and form not in extensions(ADDED_FORMS).names:
+        check_choice("form", form, KNOWN_FORMS)
 
 
 def check_choice(name: str, value: str | None, choices: tuple[str, ...]) -> None:
@@ -114,7 +92,7 @@ def check_choice(name: str, value: str | None, choices: tuple[str, ...]) -> None
         raise ParameterError(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}")
 
 
-def columns_of(given: Columns | tuple[tuple[str, str], ...] | None) -> tuple[tuple[str, str], ...]:
+def columns_of(given: Columns | None) -> tuple[tuple[str, str], ...]:
     """Pairs of a role and the name or number of its column; raise ParameterError for what is none.
 
     >>> columns_of("topic=qid,document=pid,score=3")
@@ -125,7 +103,7 @@ def columns_of(given: Columns | tuple[tuple[str, str], ...] | None) -> tuple[tup
     """
     if given is None:
         return ()
-    pairs = given if isinstance(given, tuple) else tuple(_pairs(given))
+    pairs = tuple(_pairs(given))
     roles = [role for role, _ in pairs]
     for role, name in pairs:
         if role not in ROLES:
@@ -139,14 +117,15 @@ def columns_of(given: Columns | tuple[tuple[str, str], ...] | None) -> tuple[tup
     return pairs
 
 
-def _pairs(given: Columns) -> list[tuple[str, str]]:
+def _pairs(given: Columns) -> Iterable[tuple[str, str]]:
+    if isinstance(given, tuple):
+        return given
     if isinstance(given, str):
         parts = [part.partition("=") for part in given.split(",") if part.strip()]
         return [(role.strip().lower(), name.strip()) for role, _, name in parts]
     if not isinstance(given, Mapping):
-        raise ParameterError(
-            f"columns must be a map such as {{'topic': 'qid'}} or a text such as 'topic=qid', got {given!r}"
-        )
+        forms = "a map such as {'topic': 'qid'} or a text such as 'topic=qid'"
+        raise ParameterError(f"columns must be {forms}, got {given!r}")
     return [(str(role), str(name)) for role, name in given.items()]
 
 

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -99,48 +99,49 @@ class DataSet:
 
     def manifest(self) -> dict[str, object]:
         """The manifest, as JSON has it."""
-        about: dict[str, object] = {"levels": list(self.levels)} if self.kind == "qrels" else {}
-        if self.kind == "run":
-            about = {"name": self.name, "order": self.order}
+        is_run, is_by_range = self.kind == "run", self.split.partitioning == "range"
         return {
             "rankscale_data_set": VERSION,
             "kind": self.kind,
             "partitioning": self.split.partitioning,
             "partitions": self.split.count,
-            **({"borders": list(self.split.borders)} if self.split.partitioning == "range" else {}),
+            **({"borders": list(self.split.borders)} if is_by_range else {}),
             "columns": list(self.columns),
             "rows": self.rows,
             "topics": self.topics,
-            **about,
+            **({"name": self.name, "order": self.order} if is_run else {"levels": list(self.levels)}),
             "files": [[part.file, part.rows, part.topics] for part in self.parts],
         }
 
     @classmethod
     def of_manifest(cls, place: str, read: object) -> Self:
         """A data set from its manifest; raise FormatError for one that does not hold together."""
-        check = _Checked(f"{readable(place)}/{MANIFEST}", read)
-        check.that("rankscale_data_set", check.given.get("rankscale_data_set") == VERSION, f"version {VERSION}")
-        kind = check.word("kind", ("run", "qrels"))
-        count = check.whole("partitions", 1, MOST)
-        partitioning = check.word("partitioning", ("hash", "range"))
-        borders = tuple(check.texts("borders")) if partitioning == "range" else ()
+        manifest = _Manifest(f"{readable(place)}/{MANIFEST}", read)
+        manifest.get("rankscale_data_set", f"version {VERSION}", lambda value: value == VERSION)
+        kind = manifest.word("kind", ("run", "qrels"))
+        some = f"a whole number from 1 to {MOST}"
+        count = manifest.get("partitions", some, lambda number: type(number) is int and 1 <= number <= MOST)
+        partitioning = manifest.word("partitioning", ("hash", "range"))
+        borders = manifest.texts("borders") if partitioning == "range" else ()
         if partitioning == "range":
             ascending = [border.encode("utf-8", "surrogateescape") for border in borders]
-            check.that("borders", ascending == sorted(ascending) and len(borders) == count - 1, "borders in byte order")
+            if ascending != sorted(ascending) or len(borders) != count - 1:
+                raise manifest.wrong("borders", "borders in byte order")
         made = cls(
             place,
             kind,
             TopicPartition(partitioning, count, borders),  # type: ignore[arg-type]  # one of the two words
-            check.parts(count),
-            tuple(check.texts("columns")),
-            check.levels() if kind == "qrels" else (),
-            check.text("name") if kind == "run" else "",
-            check.word("order", ("score", "score64", "rank", "file")) if kind == "run" else "score",
+            manifest.parts(count),
+            manifest.texts("columns"),
+            manifest.levels() if kind == "qrels" else (),
+            manifest.get("name", "text", lambda value: isinstance(value, str)) if kind == "run" else "",
+            manifest.word("order", ("score", "score64", "rank", "file")) if kind == "run" else "score",
         )
         known = {"topic", "document", "score", "rank", "grade", "subtopic"}
-        check.that("columns", {"topic", "document"} <= set(made.columns) <= known, "topic, document and a number")
-        for name, number in (("rows", made.rows), ("topics", made.topics)):
-            check.that(name, check.given.get(name) == number, f"the {number} that its files have")
+        if not {"topic", "document"} <= set(made.columns) <= known:
+            raise manifest.wrong("columns", "topic, document and a number")
+        manifest.get("rows", f"the {made.rows} that its files have", lambda value: value == made.rows)
+        manifest.get("topics", f"the {made.topics} that its files have", lambda value: value == made.topics)
         return made
 
     def file(self, number: int) -> str:
@@ -165,89 +166,73 @@ class DataSet:
         yield path
 
     def _check_rows(self, parquet: Any, path: str, part: DataFile) -> None:  # noqa: ANN401  # of a library without types
+        where, again = f"{self.where}/{part.file}", "write the data set again"
         try:
             rows, names = parquet.read_metadata(path).num_rows, parquet.read_schema(path).names
         except Exception as error:  # of the library, of as many kinds as there are damages
-            raise FormatError(
-                f"{self.where}/{part.file}: expected Parquet data, and it cannot be read "
-                f"({in_print(str(error).strip().partition(chr(10))[0])})\nwrite the data set again"
-            ) from error
+            words = in_print(str(error).strip().partition("\n")[0])
+            raise FormatError(f"{where}: expected Parquet data, and it cannot be read ({words})\n{again}") from error
         if rows != part.rows:
-            raise FormatError(
-                f"{self.where}/{part.file}: has {rows} rows, and {MANIFEST} says {part.rows}\nwrite the data set again"
-            )
+            raise FormatError(f"{where}: has {rows} rows, and {MANIFEST} says {part.rows}\n{again}")
         if tuple(names) != self.columns:
-            raise FormatError(
-                f"{self.where}/{part.file}: has the columns {in_print(', '.join(names))}, and {MANIFEST} says "
-                f"{', '.join(self.columns)}\nwrite the data set again"
-            )
+            there, columns = in_print(", ".join(names)), ", ".join(self.columns)
+            raise FormatError(f"{where}: has the columns {there}, and {MANIFEST} says {columns}\n{again}")
 
 
-class _Checked:
+class _Manifest:
     """Fields of a manifest, which is untrusted."""
 
     def __init__(self, where: str, read: object) -> None:
         self.where = where
         if not isinstance(read, dict):
             raise FormatError(f"{where}: expected a JSON object, found {type(read).__name__}")
-        self.given: dict[str, object] = read
+        self.given: dict[str, Any] = read
 
-    def that(self, name: str, holds: bool, expected: str) -> None:  # noqa: FBT001  # what is checked
-        """Raise FormatError unless a field is as expected."""
-        if not holds:
-            shown = in_print(json.dumps(self.given.get(name), default=str)[:200])
-            raise FormatError(f"{self.where}: {name}: expected {expected}, found {shown}; write the data set again")
+    def get(self, name: str, expected: str, fits: Callable[[Any], bool]) -> Any:  # noqa: ANN401  # as it is in JSON
+        """A field; raise FormatError unless it is as expected."""
+        value = self.given.get(name)
+        if not fits(value):
+            raise self.wrong(name, expected)
+        return value
+
+    def wrong(self, name: str, expected: str) -> FormatError:
+        """The error for a field that is not as expected."""
+        shown = in_print(json.dumps(self.given.get(name), default=str)[:200])
+        return FormatError(f"{self.where}: {name}: expected {expected}, found {shown}; write the data set again")
 
     def word(self, name: str, words: Sequence[str]) -> str:
         """One of some words."""
-        value = self.given.get(name)
-        self.that(name, isinstance(value, str) and value in words, " or ".join(words))
-        return str(value)
+        return str(self.get(name, " or ".join(words), lambda value: isinstance(value, str) and value in words))
 
-    def text(self, name: str) -> str:
-        """Any text."""
-        value = self.given.get(name)
-        self.that(name, isinstance(value, str), "text")
-        return str(value)
-
-    def texts(self, name: str) -> list[str]:
+    def texts(self, name: str) -> tuple[str, ...]:
         """A list of different texts."""
-        texts = self.items(name, "a list of different texts")
-        fits = all(isinstance(one, str) for one in texts) and len(set(texts)) == len(texts)
-        self.that(name, fits, "a list of different texts")
-        return texts
 
-    def whole(self, name: str, least: int, most: int) -> int:
-        """A whole number."""
-        value = self.given.get(name)
-        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-        self.that(name, fits, f"a whole number from {least} to {most}")
-        return value if isinstance(value, int) else least
+        def fits(value: object) -> bool:
+            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+                return False
+            return len(set(value)) == len(value)
+
+        return tuple(self.get(name, "a list of different texts", fits))
 
     def levels(self) -> tuple[float, ...]:
         """Grades, ascending."""
-        grades = self.items("levels", "finite grades, ascending")
-        fits = len(grades) <= MOST_LEVELS and all(
-            type(one) in {int, float} and abs(one) <= sys.float_info.max for one in grades
-        )
-        fits = fits and all(one < other for one, other in pairwise(grades))
-        self.that("levels", fits, "finite grades, ascending")
-        return tuple(float(one) for one in grades)
 
-    def items(self, name: str, expected: str) -> list[Any]:
-        """A list of anything."""
-        value = self.given.get(name)
-        self.that(name, isinstance(value, list), expected)
-        return value if isinstance(value, list) else []
+        def fits(grades: object) -> bool:
+            if not isinstance(grades, list) or len(grades) > MOST_LEVELS:
+                return False
+            finite = all(type(one) in {int, float} and abs(one) <= sys.float_info.max for one in grades)
+            return finite and all(one < other for one, other in pairwise(grades))
+
+        return tuple(map(float, self.get("levels", "finite grades, ascending", fits)))
 
     def parts(self, count: int) -> tuple[DataFile, ...]:
         """The files, in the order of their numbers; a name that is no such number leads nowhere."""
-        files = self.items("files", f"{count} files")
-        self.that("files", len(files) == count, f"{count} files")
+        files = self.get("files", f"{count} files", lambda value: isinstance(value, list) and len(value) == count)
         for number, one in enumerate(files):
             fits = isinstance(one, list) and len(one) == 3 and one[0] == part_name(number)
             fits = fits and all(type(size) is int and size >= 0 for size in one[1:])
-            self.that("files", fits, f"[{part_name(number)!r}, rows, topics] at place {number}")
+            if not fits:
+                raise self.wrong("files", f"[{part_name(number)!r}, rows, topics] at place {number}")
         return tuple(DataFile(*one) for one in files)
 
 
@@ -268,23 +253,12 @@ def find_data_set(place: object) -> DataSet | None:
     if not isinstance(place, str | os.PathLike):
         return None
     folder = os.fsdecode(place)
-    if is_remote(folder):
-        text = _remote_manifest(folder)
-    else:
-        path = os.path.join(folder, MANIFEST)
-        if not os.path.isfile(path):
-            return None
+    text = _remote_manifest(folder) if is_remote(folder) else None
+    path = os.path.join(folder, MANIFEST)
+    if os.path.isfile(path):
         with open(path, "rb") as file:
             text = file.read(LONGEST + 1)
     return None if text is None else DataSet.of_manifest(folder, _parsed(folder, text))
-
-
-def name_in_manifest(source: object) -> str:
-    """The name of the run that a folder is the data set of; empty where it is none."""
-    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
-        return ""
-    data_set = find_data_set(source)
-    return "" if data_set is None else data_set.name
 
 
 def _parsed(folder: str, text: bytes) -> object:

@@ -1,12 +1,11 @@
 """Whole rankings, with unjudged documents and all scores: of a run, of each run of a file, of several runs by topic."""
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,14 +17,11 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, ParameterError, RankscaleError
 from rankscale.inputs import files, tabular
-from rankscale.inputs.binary import in_words, open_binary
+from rankscale.inputs.binary import COLUMNAR
 from rankscale.inputs.core_results import name_of, names_of
-from rankscale.inputs.files import announce, announce_end, read_whole
-from rankscale.inputs.options import TEXT_FORMS, Reading
-from rankscale.inputs.ranx import open_held
-from rankscale.inputs.read import COLUMNAR, RunFile, at_hand, binary_form_as, naming_file, run_sources
-
-NO_JUDGMENTS: Mapping[str, Mapping[str, float]] = {"": {"": 0}}
+from rankscale.inputs.files import announce, announce_end
+from rankscale.inputs.options import Reading
+from rankscale.inputs.read import QrelsFile, RunFile, at_hand, binary_form_as, opened_file, read_qrels, run_sources
 
 
 class Ranking(NamedTuple):
@@ -110,18 +106,14 @@ def _of_run(run: Run, qrels: Qrels | None) -> Rankings:
 
 def _of_file(source: files.Source, reading: Reading, stack: ExitStack) -> list[Rankings]:
     """A file of text; the core reads all of it first, so that errors name its lines and its runs are known."""
-    again = readable_again(source)
-    reading = replace(reading, form=reading.form if reading.form in TEXT_FORMS else None)
-    nothing = tabular.qrels_from(NO_JUDGMENTS)
-    (runs,) = files.judge_files(nothing, [again], replace(reading, depth=1))
+    again, reading = readable_again(source), reading.of_text
+    (runs,) = files.judge_files(tabular.qrels_from({"": {"": 0}}), [again], replace(reading, depth=1))
     name, origin = files.named_source(again)
 
     def rankings(run: Run) -> Rankings:
-        exact = replace(reading, order="score64" if run.order == "score" else run.order)
-
         def each() -> Iterator[Ranking]:
             with stack:
-                single = run.order == "score"
+                exact, single = _exact(reading, run.order), run.order == "score"
                 listing = _core.list_rankings(name, origin, exact, single, run.is_scattered, reading.max_size)
                 for batch in listing:
                     for one in batch:
@@ -145,33 +137,18 @@ def _chosen(every: Sequence[Rankings], wanted: str | None) -> Rankings:
 
 
 def _of_binary(source: object, form: str, reading: Reading) -> list[Rankings]:
-    if form not in COLUMNAR:
-        where, rankings = open_held(source, form, reading.max_size)
-        with naming_file(where):
-            return [replace(one, source=where) for one in _of_table(rankings, files.stem(where), reading)]
-    where, table = open_binary(source, form, reading.max_size)
-    with naming_file(where), in_words(where, form, table):
-        made = _of_table(table, files.stem(where), reading)
-    columns = tabular.chosen_columns("run", table.names, reading)
-    notices = (files.form_notice(where, form, columns.described),)
+    with opened_file(source, form, reading) as (where, held):
+        made = _of_table(held, files.stem(where), reading)
+        columns = tabular.columns_described("run", held, reading)
+    notices = (files.form_notice(where, form, columns),) if form in COLUMNAR else ()
     return [replace(one, notices=notices, source=where) for one in made]
 
 
 def _of_table(held: object, name: str, reading: Reading) -> list[Rankings]:
     """A table in memory, in byte order of its topics."""
-    if isinstance(held, tabular.ArrowTable):
-        columns = tabular.chosen_columns("run", held.names, reading)
-        order = columns.order
-        exact = replace(reading, order="score64" if order == "score" else order)
-        given = _core.list_arrow(held.only(columns), columns.names, exact, order, order == "score")
-    else:
-        rows = tabular.rows_of(held, "run", reading)
-        order = rows.order
-        exact = replace(reading, order="score64" if order == "score" else order)
-        has = (rows.has_run, rows.has_number)
-        given = _core.list_rows(rows.each, exact, order, has, order == "score")
+    given, order = _listed(held, reading)
 
-    def rankings(one: tuple[bytes, list[bytes], bytes, bytes, bytes, bytes]) -> Rankings:
+    def rankings(one: "_core.Listed") -> Rankings:
         def each() -> Iterator[Ranking]:
             yield from sorted(
                 _unpacked(one, order), key=lambda ranking: ranking.topic.encode("utf-8", "surrogateescape")
@@ -182,7 +159,23 @@ def _of_table(held: object, name: str, reading: Reading) -> list[Rankings]:
     return [rankings(one) for one in given]
 
 
-def _unpacked(one: tuple[bytes, list[bytes], bytes, bytes, bytes, bytes], order: str) -> Iterator[Ranking]:
+def _listed(held: object, reading: Reading) -> "tuple[list[_core.Listed], str]":
+    """What the core lists of a table, and what orders it."""
+    if isinstance(held, tabular.ArrowTable):
+        columns = tabular.chosen_columns("run", held.names, reading)
+        order, stream = columns.order, held.only(columns)
+        return _core.list_arrow(stream, columns.names, _exact(reading, order), order, order == "score"), order
+    rows = tabular.rows_of(held, "run", reading)
+    order, has = rows.order, (rows.has_run, rows.has_number)
+    return _core.list_rows(rows.each, _exact(reading, order), order, has, order == "score"), order
+
+
+def _exact(reading: Reading, order: str) -> Reading:
+    """The same with the order in words of the core: scores are ordered in 32 bits, and listed as they are."""
+    return replace(reading, order="score64" if order == "score" else order)
+
+
+def _unpacked(one: "_core.Listed", order: str) -> Iterator[Ranking]:
     """Rankings as the core lists them. Where scores do not order them, ranks counted from below stand for scores."""
     _, topics, lengths, text, ends_of_names, numbers = one
     names = names_of(text, ends_of_names)
@@ -197,14 +190,11 @@ def _unpacked(one: tuple[bytes, list[bytes], bytes, bytes, bytes, bytes], order:
 
 def readable_again(source: files.Source) -> files.Source:
     """Standard input and pipes are kept in memory, since they can be read once; files are opened anew."""
-    if isinstance(source, str | os.PathLike):
-        path = os.fspath(source)
-        if path == "-":
-            return files.NamedBytes("standard input", read_whole(sys.stdin.buffer, "standard input"))
-        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-            with open(path, "rb") as file:
-                return files.NamedBytes(path, read_whole(file, path))
-    return source
+    if not isinstance(source, str | os.PathLike):
+        return source
+    path = os.fspath(source)
+    is_pipe = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    return files.NamedBytes(*files.name_and_content(path)) if path == "-" or is_pipe else source
 
 
 def readable_twice(source: Any) -> Any:  # noqa: ANN401  # any source of runs
@@ -226,15 +216,12 @@ def kind_of(source: files.Source, reading: Reading) -> tuple[str, Any]:
 
     A file that can be both, such as three columns, or a table with a score and no grade, is a run.
     """
-    held = cast("files.Source", files.NamedBytes(*files.of_open_file(source)) if hasattr(source, "read") else source)
-    again = readable_again(held)
+    again = readable_twice(source)
     try:
         rankings_of(again, replace(reading, depth=1))
     except FormatError as error:
-        from rankscale.inputs.read import read_qrels
-
         try:
-            read_qrels(again, form=reading.form, columns=dict(cast("Any", reading.columns)), max_size=reading.max_size)  # type: ignore[arg-type]
+            read_qrels(QrelsFile(again, reading.form, reading.columns), max_size=reading.max_size)
         except RankscaleError:
             raise error from None
         return "qrels", again
@@ -270,38 +257,18 @@ def listings_of(source: object, reading: Reading, order: str) -> list[Listing]:
     >>> listing.documents(), listing.numbers
     ([b'b', b'a'], array([1., 2.]))
     """
-    exact = replace(reading, order="score64" if order == "score" else order)
-    is_single = order == "score"  # ordered in 32 bits, and listed as they are
+    reading = replace(reading, order=order)
     if not isinstance(source, str | bytes | files.NamedBytes):
-        return _made(_listed(tabular.opened(source, "scoreddocs_iter"), exact, is_single=is_single), order)
-    form = binary_form_as(source, reading)
-    if form is None:
+        listed, _ = _listed(tabular.opened(source, "scoreddocs_iter"), reading)
+    elif (form := binary_form_as(source, reading)) is None:
         name, origin = files.named_source(source)
-        text = replace(exact, form=reading.form if reading.form in TEXT_FORMS else None)
-        batches = _core.list_rankings(name, origin, text, is_single, True, reading.max_size)  # noqa: FBT003
-        return _made([one for batch in batches for one in batch], order)
-    opened: tuple[str, Any] = (
-        open_binary(source, form, reading.max_size) if form in COLUMNAR else open_held(source, form, reading.max_size)
-    )
-    where, table = opened
-    with naming_file(where):
-        if form not in COLUMNAR:
-            return _made(_listed(table, exact, is_single=is_single), order)
-        with in_words(where, form, table):
-            return _made(_listed(table, exact, is_single=is_single), order)
-
-
-def _listed(held: object, exact: Reading, *, is_single: bool) -> "list[_core.Listed]":
-    if isinstance(held, tabular.ArrowTable):
-        columns = tabular.chosen_columns("run", held.names, exact)
-        return _core.list_arrow(held.only(columns), columns.names, exact, columns.order, is_single)
-    rows = tabular.rows_of(held, "run", exact)
-    return _core.list_rows(rows.each, exact, rows.order, (rows.has_run, rows.has_number), is_single)
-
-
-def _made(listed: "list[_core.Listed]", order: str) -> list[Listing]:
-    """The core orders by the highest key, so that its keys of ranks are negative."""
-    sign = -1.0 if order == "rank" else 1.0
+        text = _exact(reading.of_text, order)
+        batches = _core.list_rankings(name, origin, text, order == "score", True, reading.max_size)  # noqa: FBT003
+        listed = [one for batch in batches for one in batch]
+    else:
+        with opened_file(source, form, reading) as (_, held):
+            listed, _ = _listed(held, reading)
+    sign = -1.0 if order == "rank" else 1.0  # the core orders by the highest key: its keys of ranks are negative
     return [
         Listing(
             run,
@@ -368,9 +335,8 @@ class Lists:
     def lacking(self) -> dict[str, list[str]]:
         """Topics that each run lacks and another has, by run; without runs that have all."""
         there = {topic: {place for place, _, _ in of.retrieved} for topic, of in self.by_topic.items()}
-        absent = {
-            name: [topic for topic, places in there.items() if run not in places] for run, name in enumerate(self.runs)
-        }
+        names = enumerate(self.runs)
+        absent = {name: [topic for topic, places in there.items() if run not in places] for run, name in names}
         return {name: topics for name, topics in absent.items() if topics}
 
     def of(self, topic: str) -> TopicLists:

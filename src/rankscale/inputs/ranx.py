@@ -18,6 +18,7 @@ SMALL = 2 << 20  # bytes of a file that is looked through before they do
 WHOLE, NEGATIVE, BYTES, TEXT, MAP, TAG, SIMPLE = 0, 1, 2, 3, 5, 6, 7  # kinds of values; real numbers are simple ones
 NAMES, NUMBERS = (WHOLE, NEGATIVE, BYTES, TEXT, TAG), (WHOLE, NEGATIVE, SIMPLE, TAG)
 LONG = (2, 3)  # tags of numbers of more than 64 bits, positive and negative
+EXPECTED = "expected a run or qrels that ranx wrote"
 LONGEST, MOST_LONG = 256, 1_000  # bytes of such a number, and names that are such
 LENGTHS = {24: 1, 25: 2, 26: 4, 27: 8}  # bytes of a number, by what stands for it in the first byte
 
@@ -50,9 +51,7 @@ def open_ranx(source: object, max_size: int | None = None) -> tuple[str, dict[st
     except InputError:
         raise
     except (RuntimeError, ValueError, EOFError, cbor.CBORError, RecursionError, MemoryError) as error:
-        raise FormatError(
-            f"{where}: expected a run or qrels that ranx wrote, and it cannot be read ({in_print(str(error))})"
-        ) from error
+        raise FormatError(f"{where}: {EXPECTED}, and it cannot be read ({in_print(str(error))})") from error
     rankings = read.values() if isinstance(read, dict) else [read]
     if wrong := next((type(one).__name__ for one in rankings if not isinstance(one, dict)), None):
         del read, rankings  # which the error would keep in memory
@@ -68,7 +67,7 @@ def _unpacked(lz4: Any, packed: bytes, most: int, where: str) -> bytes:  # noqa:
     if unpacking.eof:
         return text
     if len(text) < most:
-        raise FormatError(f"{where}: expected a run or qrels that ranx wrote, and it breaks off\nwrite the file again")
+        raise FormatError(f"{where}: {EXPECTED}, and it breaks off\nwrite the file again")
     raise FormatError(f"{where}: holds more than {most:,} bytes; ", HINT)
 
 

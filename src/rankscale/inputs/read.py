@@ -3,45 +3,28 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from glob import glob
 from typing import Any, TypeGuard, Unpack
 
-from rankscale import _core
+from rankscale import _core, errors
 from rankscale.data.arguments import check_arguments
 from rankscale.data.names import is_remote, listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import (
-    QRELS_FIRST,
-    READS_AS_RUN,
-    FormatError,
-    InputError,
-    MissingExtraError,
-    ParameterError,
-    RankscaleError,
-    Setting,
-)
+from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError, RankscaleError, Setting
 from rankscale.inputs import files
 from rankscale.inputs import tabular as tables
-from rankscale.inputs.binary import binary_form, form_of_folder, in_print
+from rankscale.inputs.binary import COLUMNAR, binary_form, form_of_folder, in_print, in_words, open_binary
 from rankscale.inputs.files import announce, announce_end, fetched, files_of_folder
-from rankscale.inputs.options import (
-    FORMS,
-    PREFERENCES,
-    TEXT_FORMS,
-    Columns,
-    QrelsForm,
-    Reading,
-    ReadOptions,
-    check_choice,
-)
+from rankscale.inputs.options import KNOWN_FORMS, TEXT_FORMS, Columns, QrelsForm, Reading, ReadOptions, check_choice
+from rankscale.inputs.ranx import open_held
 
 # Paths, open files, bytes, dictionaries, data frames, Arrow tables, rows of ir_datasets: libraries share no class.
 QrelsLike = Qrels | files.Source | Mapping[str, Mapping[str, float]] | object
 RunsLike = Run | files.Source | Mapping[str, object] | Sequence[object] | object
-COLUMNAR = ("parquet", "arrow")
 MERGES = ("error", "max", "min", "mean")
 ASPECTS = "aspects"  # the default: an error, unless sub-topics or assessors differ
 
@@ -58,13 +41,7 @@ class RunFile:
 
     def reading(self, reading: Reading) -> Reading:
         """The same options, with those of the file."""
-        return replace(
-            reading,
-            form=self.form,
-            columns=self.columns,
-            duplicates=self.duplicates,
-            document_from=self.document_from,
-        )
+        return replace(reading, **{name: value for name, value in vars(self).items() if name != "source"})
 
 
 @dataclass(frozen=True)
@@ -133,18 +110,17 @@ def read_qrels(
     ('bytes: read as CSV: topic in query-id, document in corpus-id, grade in score',)
     """
     check_arguments(read_qrels, locals())
+    if isinstance(source, QrelsFile):
+        intents = source.intents if intents is None else intents
+        form, columns, merge, source = source.form, source.columns, source.merge, source.source  # type: ignore[assignment]
     if intents is not None:
         from rankscale.inputs.topics import with_intents
 
         return with_intents(read_qrels(source, form=form, columns=columns, merge=merge, max_size=max_size), intents)
     if isinstance(source, Qrels):
         return source
-    if isinstance(source, QrelsFile) and source.intents is not None:
-        return read_qrels(replace(source, intents=None), max_size=max_size, intents=source.intents)
-    if isinstance(source, QrelsFile):
-        form, columns, merge, source = source.form, source.columns, source.merge, source.source  # type: ignore[assignment]
     if _holds_runs(source):
-        raise InputError("expected qrels, found runs; ", QRELS_FIRST)
+        raise InputError("expected qrels, found runs; ", errors.QRELS_FIRST)
     check_choice("merge", merge, MERGES)
     merging = merge or ASPECTS
     reading = Reading(form=form, columns=columns, max_size=max_size)
@@ -157,7 +133,7 @@ def read_qrels(
         return _qrels_of_files(several, reading, merging)
     except FormatError as error:
         if reads_as_run(several[0]):
-            error.args, error.kind = (*error.args, "\nthis is a run; ", QRELS_FIRST), READS_AS_RUN
+            error.args, error.kind = (*error.args, "\nthis is a run; ", errors.QRELS_FIRST), errors.READS_AS_RUN
         raise
 
 
@@ -178,33 +154,18 @@ def _qrels_of_files(sources: Sequence[object], reading: Reading, merge: str) -> 
         local = [at_hand(source, reading, stack) for source in sources]
         forms = [_binary(source, reading) for source in local]
         if not any(forms):
-            form = reading.file_form.text
-            return files.judge_qrels(local, form, merge=merge, max_size=reading.max_size)
-        if len(forms) == 1 and forms[0] not in COLUMNAR:
-            from rankscale.inputs.ranx import open_held
-
-            where, judged = open_held(local[0], str(forms[0]), reading.max_size)
-            with naming_file(where):
-                qrels = tables.qrels_from(judged, where, reading, merge)
-            return replace(qrels, notices=(files.form_notice(where, str(forms[0]), ()), *qrels.notices))
+            return files.judge_qrels(local, reading.of_text, merge=merge)
         if len(local) == 1:
-            from rankscale.inputs.binary import in_words, open_binary
-
-            where, table = open_binary(local[0], str(forms[0]), reading.max_size)
-            with naming_file(where), in_words(where, str(forms[0]), table):
-                chosen = tables.chosen_columns("qrels", table.names, reading)
-                qrels = tables.qrels_from(table, where, reading, merge)
+            form = str(forms[0])
+            with opened_file(local[0], form, reading) as (where, held):
+                columns = tables.columns_described("qrels", held, reading)
+                qrels = tables.qrels_from(held, where, reading, merge)
             silent = "subtopic" if qrels.aspects is None else ""  # a column that is the same in all rows
-            columns = [column for column in chosen.described if column[0] != silent]
-            notice = files.form_notice(where, str(forms[0]), columns)
+            notice = files.form_notice(where, form, [column for column in columns if column[0] != silent])
             return replace(qrels, notices=(notice, *qrels.notices))
     if merge == "mean":
-        raise ParameterError(
-            Setting("merge", "mean"),
-            " is for files of text, or one file; use ",
-            Setting("merge", "max"),
-            " or convert them first",
-        )
+        mean, highest = Setting("merge", "mean"), Setting("merge", "max")
+        raise ParameterError(mean, " is for files of text, or one file; use ", highest, " or convert them first")
     parts = [_qrels_of_files([source], reading, merge) for source in sources]
     rows = (row for part in parts for row in part.judgments_by_aspect())
     qrels = tables.qrels_of_rows(rows, ", ".join(part.source for part in parts), merge)
@@ -223,13 +184,11 @@ def _holds_runs(source: object) -> bool:
 
 def reads_as_run(source: object) -> bool:
     """Whether a file that is no qrels is a run; what can be read only once is not looked at again."""
-    if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
-        return False
-    try:
-        list(files.judge_files(tables.qrels_from({"": {"": 0}}), [source], Reading(depth=1, threads=1)))
-    except (RankscaleError, OSError):
-        return False
-    return True
+    if isinstance(source, str | os.PathLike) and os.path.isfile(source):
+        with suppress(RankscaleError, OSError):
+            list(files.judge_files(tables.qrels_from({"": {"": 0}}), [source], Reading(depth=1, threads=1)))
+            return True
+    return False
 
 
 def read_run(qrels: QrelsLike, run: RunsLike, *, name: str | None = None, **options: Unpack[ReadOptions]) -> Run:
@@ -342,7 +301,7 @@ def iterate_runs(qrels: Qrels, sources: RunsLike, reading: Reading = Reading()) 
 
 def runs_by_source(qrels: Qrels, sources: RunsLike, reading: Reading) -> Iterator[list[Run]]:
     """The runs of each source; a file may hold several."""
-    if reading.form == PREFERENCES:
+    if reading.form == "prefs":
         raise ParameterError(Setting("form", "prefs"), " is a form of qrels, not of runs")
     entries = run_sources(sources)
     wrapped = [source for _, source in entries if isinstance(source, RunFile)]
@@ -353,8 +312,7 @@ def runs_by_source(qrels: Qrels, sources: RunsLike, reading: Reading) -> Iterato
         entries = [(name, at_hand(source, reading, stack)) for name, source in entries]
         forms = [_binary(source, reading) if _is_file(source) else None for _, source in entries]
         texts = [source for (_, source), form in zip(entries, forms, strict=True) if _is_file(source) and not form]
-        text_reading = replace(reading, form=reading.form if reading.form in TEXT_FORMS else None)
-        read = files.judge_files(qrels, texts, text_reading) if texts else iter(())
+        read = files.judge_files(qrels, texts, reading.of_text) if texts else iter(())
         for place, ((name, source), form) in enumerate(zip(entries, forms, strict=True), start=1):
             if _is_file(source):
                 announce("run", files.named_source(source)[0], place, len(entries))
@@ -373,10 +331,8 @@ def runs_by_source(qrels: Qrels, sources: RunsLike, reading: Reading) -> Iterato
 def _renamed(runs: list[Run], name: str) -> Run:
     """The one run of a source, with the name that it is given."""
     if len(runs) != 1:
-        names = listed([run.name for run in runs])
-        raise InputError(
-            f"{runs[0].source or 'the table'}: there are {len(runs)} runs ({names}), and the name {name} is for one"
-        )
+        where, names = runs[0].source or "the table", listed([run.name for run in runs])
+        raise InputError(f"{where}: there are {len(runs)} runs ({names}), and the name {name} is for one")
     return replace(runs[0], name=name)
 
 
@@ -394,58 +350,55 @@ def at_hand(source: Any, reading: Reading, stack: ExitStack) -> Any:  # noqa: AN
 def _binary(source: object, reading: Reading) -> str | None:
     """'parquet' or 'arrow' for such a file, the form that another package reads, None for text."""
     form = binary_form_as(source, reading)
-    if reading.form in TEXT_FORMS:
-        return None
-    if reading.form is not None and form != reading.form:
+    if reading.form not in {None, form, *TEXT_FORMS}:
         where = files.named_source(source)[0] if _is_file(source) else "the input"
-        raise FormatError(
-            f"{where}: expected {reading.form}, found {form or 'text'}; leave out the form, or give another"
-        )
+        found = form or "text"
+        raise FormatError(f"{where}: expected {reading.form}, found {found}; leave out the form, or give another")
     return form
 
 
 def binary_form_as(source: object, reading: Reading) -> str | None:
     """The form of a file that is not text: that requested, if another package reads it, or that of its content."""
-    if reading.form is not None and reading.form not in {*FORMS, PREFERENCES}:
+    if reading.form is not None and reading.form not in KNOWN_FORMS:
         return reading.form
     return None if reading.form in TEXT_FORMS else binary_form(source)
 
 
 def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> list[Run]:
     """The runs of a Parquet or Arrow file, of one that ranx wrote, or of a form of another package."""
-    if form not in COLUMNAR:
-        from rankscale.inputs.ranx import open_held
+    from rankscale.inputs.partitioned import find_data_set
 
-        where, rankings = open_held(source, form, reading.max_size)
-        with naming_file(where):
-            runs = tables.runs_from(qrels, rankings, files.stem(where), reading, where)
-        return [replace(run, notices=(files.form_notice(where, form, ()), *run.notices)) for run in runs]
-    from rankscale.inputs.binary import in_words, open_binary
-    from rankscale.inputs.partitioned import name_in_manifest
-
-    where, table = open_binary(source, form, reading.max_size)
-    with naming_file(where), in_words(where, form, table):
-        chosen = tables.chosen_columns("run", table.names, reading)
-        runs = tables.runs_from(qrels, table, name_in_manifest(source) or files.stem(where), reading, where)
-    notice = files.form_notice(where, form, chosen.described)
+    data_set = find_data_set(source)
+    with opened_file(source, form, reading) as (where, held):
+        columns = tables.columns_described("run", held, reading)
+        runs = tables.runs_from(qrels, held, (data_set and data_set.name) or files.stem(where), reading, where)
+    notice = files.form_notice(where, form, columns)
     return [replace(run, notices=(notice, *run.notices)) for run in runs]
 
 
-class naming_file:  # noqa: N801  # used as a function
-    """Errors about rows of a file name the file."""
+@contextmanager
+def opened_file(source: object, form: str, reading: Reading) -> Iterator[tuple[str, object]]:
+    """How messages call a file that is not text, and its table of batches, or what it holds; errors name the file."""
+    if form not in COLUMNAR:
+        where, held = open_held(source, form, reading.max_size)
+        with naming_file(where):
+            yield where, held
+    else:
+        where, table = open_binary(source, form, reading.max_size)
+        with naming_file(where), in_words(where, form, table):
+            yield where, table
 
-    def __init__(self, where: str) -> None:
-        self.where = where
 
-    def __enter__(self) -> None:
-        """Nothing to do."""
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Put the name of the file before the message; what the file brought into it is made fit to print."""
-        if isinstance(error, FormatError):
-            parts = [in_print(part) if isinstance(part, str) else part for part in error.args]
-            is_named = parts and str(parts[0]).startswith(self.where)
-            error.args = tuple(parts) if is_named else (f"{self.where}: ", *parts)
+@contextmanager
+def naming_file(where: str) -> Iterator[None]:
+    """Errors about rows of a file name the file; what the file brought into a message is made fit to print."""
+    try:
+        yield
+    except FormatError as error:
+        parts = [in_print(part) if isinstance(part, str) else part for part in error.args]
+        is_named = parts and str(parts[0]).startswith(where)
+        error.args = tuple(parts) if is_named else (f"{where}: ", *parts)
+        raise
 
 
 def _read_next(read: Iterator[list[Run]], source: files.Source) -> list[Run]:
@@ -454,7 +407,7 @@ def _read_next(read: Iterator[list[Run]], source: files.Source) -> list[Run]:
         return next(read)
     except FormatError as error:
         if _reads_as_qrels(source):
-            error.args = (*error.args, "\nthese are qrels; ", QRELS_FIRST)
+            error.args = (*error.args, "\nthese are qrels; ", errors.QRELS_FIRST)
         raise
 
 
@@ -512,9 +465,8 @@ def _fitting(run: Run, qrels: Qrels, reading: Reading) -> Run:
         raise ParameterError(f"run {run.name} was read without its scores; read it again with keep_scores=True")
     for setting, wanted, there in (("order", reading.order, run.order), ("depth", reading.depth, run.depth)):
         if wanted not in {None, there}:
-            raise ParameterError(
-                f"run {run.name} was read with {setting}={there!r}; read it again with {setting}={wanted!r}"
-            )
+            again = f"read it again with {setting}={wanted!r}"
+            raise ParameterError(f"run {run.name} was read with {setting}={there!r}; {again}")
     return run
 
 
@@ -523,37 +475,32 @@ def run_sources(sources: RunsLike) -> list[tuple[str | None, Any]]:
 
     Patterns become the files they match, folders the runs in them. Raise InputError where there are qrels instead.
     """
-    entries = []
+    entries: list[tuple[str | None, Any]] = []
     for name, one in _named(sources):
-        each = _expanded_run(one)
+        each = expanded(one)
         if name is not None and len(each) > 1:
             raise InputError(f"{one}: there are {len(each)} files, and the name {name} is for one run")
         entries += [(name, source) for source in each]
     if any(isinstance(source, Qrels) for _, source in entries):
-        raise InputError("expected runs, found qrels; ", QRELS_FIRST)
-    named = (Run, RunFile)  # by themselves
-    nameless = [name is None and not _is_file(source) and not isinstance(source, named) for name, source in entries]
-    return [
-        (f"run {number}" if lacks and len(entries) > 1 else name, source)
-        for number, (lacks, (name, source)) in enumerate(zip(nameless, entries, strict=True), start=1)
-    ]
+        raise InputError("expected runs, found qrels; ", errors.QRELS_FIRST)
+    for place, (name, source) in enumerate(entries):
+        is_nameless = name is None and not _is_file(source) and not isinstance(source, Run | RunFile)
+        if is_nameless and len(entries) > 1:
+            entries[place] = f"run {place + 1}", source
+    return entries
 
 
 def _named(sources: RunsLike) -> list[tuple[str | None, Any]]:
     """Runs with the names they are given; a mapping of mappings of numbers is one run, not many."""
     if isinstance(sources, Mapping):
         return [(None, sources)] if sources and _is_ranking_map(sources) else list(sources.items())
-    if _is_file(sources) or isinstance(sources, Run | RunFile) or tables.is_table(sources):
-        return [(None, sources)]
-    if not isinstance(sources, Sequence | Iterator):
+    if _is_file(sources) or tables.is_table(sources) or not isinstance(sources, Sequence | Iterator):
         return [(None, sources)]
     several = list(sources)
     if several and tables.is_row(several[0]):  # a list of rows is one run
         return [(None, several)]
-    return [
-        source if isinstance(source, tuple) and len(source) == 2 else (None, source)  # some are named already
-        for source in several
-    ]
+    # Some are pairs of a name and a source already.
+    return [source if isinstance(source, tuple) and len(source) == 2 else (None, source) for source in several]
 
 
 def _is_ranking_map(sources: Mapping[str, object]) -> bool:
@@ -580,30 +527,19 @@ def _is_ranking(items: Sequence[object]) -> bool:
     return isinstance(first, str | bytes | int)
 
 
-def _expanded_run(source: object) -> list[object]:
-    if isinstance(source, RunFile):
-        return [replace(source, source=one) for one in expanded(source.source)]
-    return expanded(source)
-
-
 def expanded(source: object) -> list[object]:
     """A pattern becomes the files it matches, a folder the runs in it; anything else stays."""
+    if isinstance(source, RunFile):
+        return [replace(source, source=one) for one in expanded(source.source)]
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         folder = os.fsdecode(source)
         return [folder] if form_of_folder(folder) else list(files_of_folder(folder))
-    if (
-        isinstance(source, str)
-        and re.search(r"[*?\[]", source)
-        and not is_remote(source)
-        and not os.path.exists(source)
-    ):
-        from glob import glob
-
-        matching = sorted(glob(source, recursive=True))
-        if not matching:
-            raise FileNotFoundError(f"{source}: no file matches")
-        return list(matching)
-    return [source]
+    if not isinstance(source, str) or not re.search(r"[*?\[]", source) or is_remote(source) or os.path.exists(source):
+        return [source]
+    matching = sorted(glob(source, recursive=True))
+    if not matching:
+        raise FileNotFoundError(f"{source}: no file matches")
+    return list(matching)
 
 
 def _is_file(source: object) -> TypeGuard[files.Source]:

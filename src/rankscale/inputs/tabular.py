@@ -5,10 +5,12 @@ Every object becomes one of three things: a dictionary, a table that speaks Arro
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from reprlib import repr as _shortened
 from typing import Any, NamedTuple, cast
 
 from rankscale import _core
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import library
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError
 from rankscale.inputs.bounds import sound
@@ -63,6 +65,11 @@ def chosen_columns(kind: str, names: Sequence[str], reading: Reading) -> ChosenC
     return ChosenColumns(column["topic"], column["document"], number, column.get("run", column.get("subtopic")), order)
 
 
+def columns_described(kind: str, held: object, reading: Reading) -> tuple[tuple[str, str], ...]:
+    """Roles and names of the columns of an ArrowTable, for a notice; nothing for what has no such columns."""
+    return chosen_columns(kind, held.names, reading).described if isinstance(held, ArrowTable) else ()
+
+
 def qrels_from(table: object, name: str = "qrels", reading: Reading = Reading(), merge: str = "aspects") -> Qrels:  # noqa: B008  # frozen
     """Qrels from a dictionary, a data frame, an Arrow table, or rows."""
     held = opened(table, "qrels_iter")
@@ -85,7 +92,7 @@ def runs_from(qrels: Qrels, table: object, name: str, reading: Reading, source: 
     `source` is the file that the table was read from, if there is one.
     """
     held = opened(table, "scoreddocs_iter")
-    if isinstance(held, dict) and not reading.document_from and _is_scored(held):
+    if isinstance(held, dict) and not reading.document_from and all(isinstance(of, dict) for of in held.values()):
         _without_ranks(reading)
         given = [_core.judge_dictionary(qrels.index, held, reading)]
     elif isinstance(held, ArrowTable):
@@ -102,11 +109,6 @@ def _without_ranks(reading: Reading) -> None:
     """Raise FormatError where `{topic: {document: score}}` is to be ordered by rank."""
     if reading.order == "rank":
         raise FormatError("a dictionary has scores and no ranks: order by score, score64 or file")
-
-
-def _is_scored(table: dict[object, object]) -> bool:
-    """Whether this is `{topic: {document: score}}`."""
-    return all(isinstance(ranking, dict) for ranking in table.values())
 
 
 @dataclass(frozen=True)
@@ -167,15 +169,17 @@ def _arrow_table(table: Any) -> object | None:  # noqa: ANN401  # of any library
     """An object that speaks Arrow, or opens a stream of batches; None for any other."""
     if isinstance(table, ArrowTable):
         return table
-    if hasattr(table, "to_reader"):
-        return _of_scanner(table)
+    if hasattr(table, "to_reader"):  # a scanner
+        schema = getattr(table, "projected_schema", None) or table.to_reader().schema
+        return ArrowTable(tuple(schema.names), lambda _: table.to_reader())
     if hasattr(table, "scanner") and hasattr(table, "schema"):  # a data set of pyarrow or Lance
         return ArrowTable(tuple(table.schema.names), lambda columns: table.scanner(columns=columns).to_reader())
     names = _column_names(table)
     if names is not None and hasattr(table, "__arrow_c_stream__"):
         return ArrowTable(tuple(names), lambda _: table, is_readable_again=not hasattr(table, "read_next_batch"))
     if names is not None and hasattr(table, "__arrow_c_array__"):
-        return _of_batch(table, names)
+        whole = library("pyarrow", "an Arrow batch").Table.from_batches([table])
+        return ArrowTable(tuple(names), lambda _: whole)
     return None
 
 
@@ -192,32 +196,17 @@ def _of_polars(table: Any) -> object | None:  # noqa: ANN401  # which need not b
     return _arrow_table(table.collect() if hasattr(table, "collect") else table)
 
 
-def _of_scanner(scanner: Any) -> ArrowTable:  # noqa: ANN401  # of any library
-    schema = getattr(scanner, "projected_schema", None) or scanner.to_reader().schema
-    return ArrowTable(tuple(schema.names), lambda _: scanner.to_reader())
-
-
-def _of_batch(batch: object, names: Sequence[str]) -> ArrowTable:
-    from rankscale.data.resources import library
-
-    held: Any = batch
-    whole = library("pyarrow", "an Arrow batch").Table.from_batches([held])
-    return ArrowTable(tuple(names), lambda _: whole)
-
-
 def _of_datasets(dataset: Any) -> object:  # noqa: ANN401  # of a library without types
     """A data set of Hugging Face: a table, or rows where it is read as it comes."""
     if isinstance(dataset, dict):
-        raise InputError(
-            f"expected one split of a data set, found {', '.join(map(str, dataset))}; choose one by its name"
-        )
+        splits = ", ".join(map(str, dataset))
+        raise InputError(f"expected one split of a data set, found {splits}; choose one by its name")
     if not hasattr(dataset, "with_format") or not hasattr(dataset, "column_names"):
         raise not_readable(dataset)
     if not hasattr(dataset, "__len__"):
         return iter(dataset)
-    return ArrowTable(
-        tuple(dataset.column_names), lambda columns: dataset.select_columns(columns).with_format("arrow")[:]
-    )
+    names = tuple(dataset.column_names)
+    return ArrowTable(names, lambda columns: dataset.select_columns(columns).with_format("arrow")[:])
 
 
 def _of_pandas(table: Any) -> object:  # noqa: ANN401  # pandas has no types here
@@ -298,30 +287,25 @@ def _of_mapping(row: object, wanted: Sequence[str | None], number: int) -> Tabul
     for name in wanted:
         if name is not None and name not in row:
             raise FormatError(f"row {number}: expected a value for {name}, found none")
-    run, topic, document, value = (None if name is None else row[name] for name in wanted)
-    return run, topic, document, value
+    return tuple(None if name is None else row[name] for name in wanted)  # type: ignore[return-value]  # of four
 
 
 def _of_fields(row: object, wanted: Sequence[str | None], number: int) -> TabularRow:
     try:
-        run, topic, document, value = (None if name is None else getattr(row, name) for name in wanted)
+        return tuple(None if name is None else getattr(row, name) for name in wanted)  # type: ignore[return-value]
     except AttributeError:
         raise FormatError(f"row {number}: expected fields as before, found {_shortened(row)}") from None
-    return run, topic, document, value
 
 
 def _of_three(row: object, number: int) -> tuple[object, object, object]:
     if not isinstance(row, tuple | list) or len(row) != 3:
         raise FormatError(f"row {number}: expected topic, document and number, found {_shortened(row)}")
-    topic, document, value = row
-    return topic, document, value
+    return tuple(row)
 
 
 def _rows_of_dictionary(table: dict[object, object], kind: str, reading: Reading) -> OrderedRows:
     """Rows of `{topic: {document: number}}` and `{topic: [documents]}`, whose items are alike in all topics."""
-    rankings = [
-        (topic, ranking if isinstance(ranking, Mapping) else _listed(ranking)) for topic, ranking in table.items()
-    ]
+    rankings = [(topic, _listed(ranking)) for topic, ranking in table.items()]
     shapes = {_shape(ranking) for _, ranking in rankings if ranking}
     if len(shapes) > 1:
         raise FormatError(f"expected rankings that are all alike, found {' and '.join(sorted(shapes))}")
@@ -329,11 +313,10 @@ def _rows_of_dictionary(table: dict[object, object], kind: str, reading: Reading
     if shape == BY_DOCUMENT:
         _without_ranks(reading)
     order = reading.order or ("file" if shape == NAMES else "score")
-    if shape == BY_DOCUMENT:
-        by_document = cast("list[tuple[object, Mapping[object, object]]]", rankings)
-        pairs = ((None, topic, *pair) for topic, ranking in by_document for pair in ranking.items())
-        return OrderedRows(cast("Iterator[TabularRow]", pairs), order)
     items = ((topic, item) for topic, ranking in rankings for item in _items(ranking))
+    if shape == BY_DOCUMENT:
+        pairs = ((None, topic, *pair) for topic, pair in items)  # type: ignore[misc]  # of document and number
+        return OrderedRows(cast("Iterator[TabularRow]", pairs), order)
     if shape == NAMES:
         if kind == "qrels":
             raise FormatError("expected a grade for each document, found lists of documents")
@@ -371,25 +354,18 @@ def _items(ranking: Mapping[object, object] | Sequence[object]) -> Iterable[obje
     return ranking.items() if isinstance(ranking, Mapping) else ranking
 
 
-def _listed(ranking: object) -> Sequence[object]:
+def _listed(ranking: object) -> Mapping[object, object] | Sequence[object]:
     if isinstance(ranking, str | bytes) or not isinstance(ranking, Iterable):
         raise FormatError(f"expected the documents of a topic, found {_shortened(ranking)}")
-    return ranking if isinstance(ranking, list | tuple) else list(ranking)
+    return ranking if isinstance(ranking, Mapping | list | tuple) else list(ranking)
 
 
 def not_readable(table: object) -> FormatError:
     """The error for an object that is neither qrels nor a run."""
     kind = type(table).__name__
     what = "an Evaluation, which holds values and no rankings" if kind == "Evaluation" else kind
-    return FormatError(
-        f"expected a path, a dictionary, a data frame, an Arrow table or rows with named fields, found {what}"
-    )
-
-
-def _shortened(value: object) -> str:
-    from reprlib import repr as shortened
-
-    return shortened(value)
+    forms = "a path, a dictionary, a data frame, an Arrow table or rows with named fields"
+    return FormatError(f"expected {forms}, found {what}")
 
 
 def is_table(source: object) -> bool:
@@ -407,9 +383,8 @@ def is_row(source: object) -> bool:
         return True
     if isinstance(source, tuple | list):
         return len(source) == 3 and isinstance(source[2], int | float) and not isinstance(source[2], bool)
-    return isinstance(source, Mapping) and all(
-        not isinstance(value, Mapping | list | tuple) for value in source.values()
-    )
+    values = source.values() if isinstance(source, Mapping) else ()
+    return isinstance(source, Mapping) and not any(isinstance(value, Mapping | list | tuple) for value in values)
 
 
 def _column_names(table: object) -> list[str] | None:

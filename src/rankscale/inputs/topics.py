@@ -5,13 +5,15 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
+from rankscale.data.aspects import Aspects
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, Setting
-from rankscale.inputs.content import check_characters, content
+from rankscale.inputs.content import check_characters, text_of
 from rankscale.inputs.values.forms import frame_columns, json_lines
 from rankscale.inputs.values.tables import TOPIC, Named, delimited, from_columns, name
 
@@ -33,8 +35,7 @@ def read_topics(source: str | os.PathLike[str]) -> tuple[str, ...]:
     FormatError
         If the file names no topic.
     """
-    where, plain, _ = content(source)
-    text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    where, text = text_of(source)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     names = list(_numbered(text))
     if not names and lines and lines[0].startswith("{"):
@@ -84,19 +85,17 @@ def _first_words(lines: list[str]) -> list[str]:
 
 def _named(line: str, source: str, number: int) -> str:
     """The topic that an object of JSON Lines names."""
-    try:
+    given = None
+    with suppress(ValueError, RecursionError):
         given = json.loads(line)
-    except (ValueError, RecursionError):
-        given = None
     check_characters(line, given, f"{source}, line {number}")
     if isinstance(given, dict):
         by_key = {re.sub(r"[\s_-]", "", key).casefold(): value for key, value in given.items()}
         for key in KEYS:
             if key in by_key:
                 return str(by_key[key])
-    raise FormatError(
-        f'{source}, line {number}: expected an object with a topic, such as {{"qid": "1"}}, found {line[:60]}'
-    )
+    expected = 'expected an object with a topic, such as {"qid": "1"}'
+    raise FormatError(f"{source}, line {number}: {expected}, found {line[:60]}")
 
 
 GROUP = ("group", "category", "class", "type")
@@ -134,34 +133,31 @@ def read_groups(source: object, column: str | None = None) -> tuple[str, dict[st
     if (columns := frame_columns(source)) is not None:
         table = from_columns(columns, "groups", has_means=False)
         if table.place(TOPIC) is None:
-            raise FormatError(f"groups: expected a data frame with a column of topics, found {_shown(table)}")
+            raise FormatError(f"groups: expected a data frame with a column of topics, found {_columns(table)}")
         return "groups", _groups_of_table(table, column)
     if not isinstance(source, str | os.PathLike):
-        raise ParameterError(
-            f"groups must be a path, a mapping of topics to groups or a data frame, got {type(source).__name__}"
-        )
-    return _of_file(source, column)
-
-
-def _of_file(source: str | os.PathLike[str], column: str | None) -> tuple[str, dict[str, str]]:
-    where, plain, _ = content(source)
-    text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-    table = _table(text, where)
-    if table is not None:
-        return where, _groups_of_table(table, column)
+        kind = type(source).__name__
+        raise ParameterError(f"groups must be a path, a mapping of topics to groups or a data frame, got {kind}")
+    where, text = text_of(source)
+    held = _table(text, where)
+    if held is not None:
+        return where, _groups_of_table(held, column)
+    lines = text.split("\n")
     if column is not None:
-        raise FormatError(
-            f"{where}: expected a table with a header that has the columns topic and {column}, found\n"
-            f"    {text.split(chr(10), 1)[0][:200]}"
-        )
+        expected = f"expected a table with a header that has the columns topic and {column}"
+        raise FormatError(f"{where}: {expected}, found\n    {lines[0][:200]}")
+    return where, _groups_of_lines(lines, where)
+
+
+def _groups_of_lines(lines: list[str], where: str) -> dict[str, str]:
     groups: dict[str, str] = {}
-    for place, line in enumerate(text.split("\n"), start=1):
+    for place, line in enumerate(lines, start=1):
         cells = line.split(None, 1)
         if len(cells) == 1:
             raise FormatError(f"{where}, line {place}: {EXPECTED_GROUPS}, found one word\n    {line.strip()[:200]}")
         if cells:
             _put(groups, cells[0], cells[1].strip(), f"{where}, line {place}")
-    return where, _some(groups, where)
+    return _some(groups, where)
 
 
 def _table(text: str, where: str) -> Named | None:
@@ -169,12 +165,11 @@ def _table(text: str, where: str) -> Named | None:
     if text.lstrip().startswith("{"):
         table = json_lines(text, where)
         if table.place(TOPIC) is None:
-            raise FormatError(f"{where}: expected objects with a topic and its group, found those of {_shown(table)}")
+            raise FormatError(f"{where}: expected objects with a topic and its group, found those of {_columns(table)}")
         return table
     first = text.split("\n", 1)[0]
-    if not any(one in first for one in "\t,;") or delimited(first, where).place(TOPIC) is None:
-        return None
-    return delimited(text, where)
+    has_topics = any(one in first for one in "\t,;") and delimited(first, where).place(TOPIC) is not None
+    return delimited(text, where) if has_topics else None
 
 
 def _groups_of_table(table: Named, column: str | None) -> dict[str, str]:
@@ -186,10 +181,8 @@ def _groups_of_table(table: Named, column: str | None) -> dict[str, str]:
     only = others[0] if len(others) == 1 else table.place(GROUP)
     chosen = only if column is None else names.index(column)
     if chosen is None or topic is None:
-        raise FormatError(
-            f"{table.where}: several columns could be the group: {', '.join(names)}; name one: ",
-            Setting("column", "NAME", "--group-column", "column="),
-        )
+        several = f"several columns could be the group: {', '.join(names)}; name one: "
+        raise FormatError(f"{table.where}: {several}", Setting("column", "NAME", "--group-column", "column="))
     groups: dict[str, str] = {}
     for at, cells in table.rows:
         if not _is_nothing(cells[chosen]):
@@ -202,24 +195,22 @@ def _is_nothing(cell: object) -> bool:
     return cell is None or cell != cell or not str(cell).strip()  # noqa: PLR0124  # NaN
 
 
-def _shown(table: Named) -> str:
+def _columns(table: Named) -> str:
     return listed(list(table.names)) or "none"
 
 
 def _put(groups: dict[str, str], topic: str, group: str, place: str) -> None:
     if groups.setdefault(topic, group) != group:
-        raise DuplicateError(
-            f"{place}: expected one group for each topic, found {groups[topic]} and {group} for topic {topic}"
-        )
+        both = f"{groups[topic]} and {group} for topic {topic}"
+        raise DuplicateError(f"{place}: expected one group for each topic, found {both}")
 
 
 def _some(groups: dict[str, str], where: str) -> dict[str, str]:
     if not groups:
         raise FormatError(f"{where}: {EXPECTED_GROUPS}, found none")
     if (count := len(set(groups.values()))) > MOST_GROUPS:
-        raise FormatError(
-            f"{where}: expected at most {MOST_GROUPS:,} groups, found {count:,}; check which column holds the groups"
-        )
+        found = f"found {count:,}; check which column holds the groups"
+        raise FormatError(f"{where}: expected at most {MOST_GROUPS:,} groups, {found}")
     return groups
 
 
@@ -273,8 +264,7 @@ def intents_and_faults(source: object, most: int = MOST_FAULTS) -> tuple[str, In
     bytes, line 2: expected a probability, a number from 0, found 'much'
     bytes, line 3: expected each sub-topic once, found a of topic 1 again
     """
-    where, plain, _ = content(source)
-    text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    where, text = text_of(source)
     intents: Intents = {}
     faults: list[FormatError] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -342,21 +332,23 @@ def with_intents(qrels: Qrels, intents: object) -> Qrels:
         If the qrels name no sub-topics, or share no topic with the probabilities.
     """
     where, given = read_intents(intents)
-    aspects = qrels.aspects
-    if aspects is None:
-        raise InputError(
-            f"{where}: probabilities are of sub-topics, and {qrels.source} names none; its second column should"
-        )
+    aspects = subtopics_of(qrels, where)
     rows = {topic: row for row, topic in enumerate(qrels.topics)}
     known = {(rows[topic], subtopic): weight for (topic, subtopic), weight in given.items() if topic in rows}
     if not known:
         topics = list(dict.fromkeys(topic for topic, _ in given))
-        raise InputError(
-            f"{where} and {qrels.source} have no topic in common; the qrels have {listed(list(qrels.topics))}, "
-            f"the probabilities {listed(topics)}"
-        )
+        have = f"the qrels have {listed(list(qrels.topics))}, the probabilities {listed(topics)}"
+        raise InputError(f"{where} and {qrels.source} have no topic in common; {have}")
     notices = (*qrels.notices, *_notices(qrels, where, given, known))
     return replace(qrels, aspects=aspects.with_intents(known), notices=notices)
+
+
+def subtopics_of(qrels: Qrels, where: str) -> Aspects:
+    """The sub-topics that probabilities, called `where` in messages, are of; InputError where the qrels name none."""
+    if qrels.aspects is None:
+        there = f"{qrels.source} names none; its second column should"
+        raise InputError(f"{where}: probabilities are of sub-topics, and {there}")
+    return qrels.aspects
 
 
 def _notices(qrels: Qrels, where: str, given: Intents, known: Mapping[tuple[int, str], float]) -> Iterator[Notice]:

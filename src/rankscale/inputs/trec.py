@@ -5,13 +5,13 @@ from typing import Unpack
 
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.inputs.files import TREC, Source, judge_files, judge_qrels
-from rankscale.inputs.options import MOST, Reading, ReadOptions, whole_number
+from rankscale.inputs.files import Source, judge_files, judge_qrels
+from rankscale.inputs.options import Reading, ReadOptions
 
 
 def read_qrels(source: Source, *, dialect: str = "rankscale", max_size: int | None = None) -> Qrels:
     """Qrels from a file, `-` for standard input, bytes, or an open binary file."""
-    return judge_qrels([source], TREC, dialect=dialect, max_size=whole_number("max_size", max_size, MOST["max_size"]))
+    return judge_qrels([source], Reading(form="trec", max_size=max_size), dialect=dialect)
 
 
 def read_run(qrels: Qrels, source: Source, *, dialect: str = "rankscale", **options: Unpack[ReadOptions]) -> Run:

@@ -8,21 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from rankscale.data.table import Column, Table
+from rankscale.outputs import screen as terminal
 from rankscale.outputs.names import on_terminal
 from rankscale.outputs.people import ShownCell, are_left, best_stands_out, people_table, shown_cells
-from rankscale.outputs.screen import (
-    BOLD,
-    DIM,
-    ELLIPSIS,
-    PLAIN,
-    TONES,
-    WIDEST,
-    Screen,
-    columns,
-    common_width,
-    cut,
-    wrapped,
-)
+from rankscale.outputs.screen import BOLD, DIM, PLAIN, TONES, Screen, columns, common_width, cut, wrapped
 
 GAP = 2  # spaces between columns
 LEAST_PROSE, LEAST_NAME, LEAST_BLOCKS = 24, 16, 8  # characters that a column of this kind keeps
@@ -90,15 +79,11 @@ def _parts(table: Table, places: int) -> list[FittedColumn]:
     for column, left in zip(table.shown(), are_left(table), strict=True):
         cells, heading = shown_cells(column, places), on_terminal(column.heading)
         is_text = any(isinstance(cell, str) for cell in column.cells or ()) and column.sparklines is None
-        lines = tuple((on_terminal(_with_mark(cell)),) for cell in cells)
+        lines = tuple((on_terminal(cell.marked),) for cell in cells)
         parts.append(FittedColumn(column, heading, (heading,), lines, left, _codes(cells), is_text))
         if column.sparklines is not None:
             parts[-1] = _with_blocks(parts[-1], column.sparklines.most)
     return parts
-
-
-def _with_mark(cell: ShownCell) -> str:
-    return cell.text if cell.mark is None else f"{cell.text} {cell.mark}"
 
 
 def _codes(cells: Sequence[ShownCell]) -> tuple[tuple[str, ...], ...]:
@@ -125,7 +110,7 @@ def _fitted(
     if turned is not None:
         return turned, []
     for never in (important, ()):  # what matters is moved below the table only if there is no other way
-        varied = [part for part in parts if not _is_constant(part) or part.name in never]
+        varied = [part for part in parts if len(part.cells) < 2 or len(set(part.cells)) > 1 or part.name in never]
         same = [f"{part.name} {' '.join(part.cells[0])}" for part in parts if part not in varied]
         said = [f"In all rows: {', '.join(same)}."] if same else []
         narrow = _narrowed(varied, width)
@@ -160,10 +145,6 @@ def _kept(parts: FittedColumns, width: int, important: Sequence[str]) -> FittedC
         elif name not in ranks:
             break  # what is shown is a beginning of the table, not whatever happens to be narrow
     return [parts[place] for place in kept]
-
-
-def _is_constant(part: FittedColumn) -> bool:
-    return len(part.cells) > 1 and len(set(part.cells)) == 1
 
 
 def _turned(parts: FittedColumns, width: int) -> FittedColumns | None:
@@ -242,12 +223,9 @@ def _folded_prose(part: FittedColumn, wanted: int) -> FittedColumn:
     if not part.is_text or not any(" " in line for cell in part.cells for line in cell):
         return part
     limit = max(wanted, min(LEAST_PROSE, part.cells_width))
-    folded = tuple(tuple(piece for line in cell for piece in _wrapped(line, limit)) for cell in part.cells)
+    wrap = textwrap.TextWrapper(limit, break_long_words=False, break_on_hyphens=False).wrap
+    folded = tuple(tuple(piece for line in cell for piece in wrap(line) or [""]) for cell in part.cells)
     return replace(part, cells=folded)
-
-
-def _wrapped(line: str, limit: int) -> list[str]:
-    return textwrap.wrap(line, limit, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _cut_names(part: FittedColumn, wanted: int) -> FittedColumn:
@@ -256,11 +234,10 @@ def _cut_names(part: FittedColumn, wanted: int) -> FittedColumn:
         return part
     shared = re.match(r".*/([^/]*\.)?", os.path.commonprefix([line for cell in part.cells for line in cell]))  # noqa: RUF071  # letters are meant
     if shared and len(part.cells) > 1:
-        part = replace(
-            part, cells=tuple(tuple(ELLIPSIS + line[shared.end() :] for line in cell) for cell in part.cells)
-        )
+        cells = tuple(tuple(terminal.ELLIPSIS + line[shared.end() :] for line in cell) for cell in part.cells)
+        part = replace(part, cells=cells)
     least = max(wanted, LEAST_NAME)
-    for limit in range(least, min(part.cells_width, max(least, WIDEST) + 1)):
+    for limit in range(least, min(part.cells_width, max(least, terminal.WIDEST) + 1)):
         shorter = tuple(tuple(cut(line, limit) for line in cell) for cell in part.cells)
         if len(set(shorter)) == len(set(part.cells)):
             return replace(part, cells=shorter)
@@ -282,7 +259,7 @@ def _row(
     cells: Sequence[Sequence[str]], codes: Sequence[Sequence[str]], parts: FittedColumns, screen: Screen
 ) -> list[str]:
     lines = []
-    widest = max(WIDEST, screen.width or 0)  # what could not be cut, and is wider, sticks out
+    widest = max(terminal.WIDEST, screen.width or 0)  # what could not be cut, and is wider, sticks out
     for number in range(max(map(len, cells), default=0)):
         pieces = []
         for part, cell, code in zip(parts, cells, codes, strict=True):
@@ -308,9 +285,8 @@ class Matrix:
     def rows(self, start: int = 0, stop: int | None = None) -> list[str]:
         """Each name with its signs, or with some of them."""
         wide = common_width(map(len, self.names))
-        return [
-            f"{on_terminal(name):<{wide}}  {of[start:stop]}" for name, of in zip(self.names, self.signs, strict=True)
-        ]
+        rows = zip(self.names, self.signs, strict=True)
+        return [f"{on_terminal(name):<{wide}}  {signs[start:stop]}" for name, signs in rows]
 
 
 @dataclass(frozen=True)
@@ -329,21 +305,13 @@ class PrintedFacts:
         """The facts, the second column wrapped."""
         width = self.most if screen.width is None else min(self.most, screen.width)
         deeper = " " * (len(self.indent) + self.wide)
-        return [
-            textwrap.fill(
-                on_terminal(words),
-                width,
-                initial_indent=f"{self.indent}{name:<{self.wide}}",
-                subsequent_indent=deeper,
-                break_on_hyphens=False,
-            )
-            for name, words in self.facts
-        ]
+        fill = partial(textwrap.fill, width=width, subsequent_indent=deeper, break_on_hyphens=False)
+        lines = ((f"{self.indent}{name:<{self.wide}}", on_terminal(words)) for name, words in self.facts)
+        return [fill(words, initial_indent=head) for head, words in lines]
 
 
-Printable = (
-    Table | Matrix | PrintedFacts | str
-)  # a text is prose: each of its lines is a paragraph, indented as its first character is
+# A text is prose: each of its lines is a paragraph, indented as its first character is.
+Printable = Table | Matrix | PrintedFacts | str
 
 
 def written(blocks: Sequence[Printable], places: int, screen: Screen = PLAIN) -> str:

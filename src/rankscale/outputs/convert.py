@@ -4,7 +4,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import IO, Literal
+from typing import IO, Any, Literal
 
 from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import UNJUDGED
@@ -12,7 +12,6 @@ from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError
 from rankscale.inputs.core_results import name_of
-from rankscale.inputs.files import Source
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import Rankings, kind_of, rankings_of
 from rankscale.inputs.read import QrelsFile, QrelsLike, RunsLike, read_qrels
@@ -116,10 +115,8 @@ def run_rows(read: Rankings, name: str | None = None) -> Iterator[RecordRow]:
 
 def escaped_words(path: str, count: int, otherwise: str) -> str:
     """What is said of names that were escaped."""
-    return (
-        f"{path}: an apostrophe stands before names that a spreadsheet would run as formulas "
-        f"(cells: {count}); {otherwise}"
-    )
+    escaped = f"an apostrophe stands before names that a spreadsheet would run as formulas (cells: {count})"
+    return f"{path}: {escaped}; {otherwise}"
 
 
 ASPECT_COLUMNS = ("topic", "subtopic", "document")
@@ -133,10 +130,8 @@ def _trec_qrels(row: RecordRow) -> str:
 
 def _trec_by_aspect(row: RecordRow) -> str:
     *names, grade = row
-    topic, aspect, document = (
-        word(name, column, "TREC qrels") for name, column in zip(names, ASPECT_COLUMNS, strict=True)
-    )
-    return f"{topic} {aspect} {document} {grade}\n"
+    words = (word(name, column, "TREC qrels") for name, column in zip(names, ASPECT_COLUMNS, strict=True))
+    return f"{' '.join(words)} {grade}\n"
 
 
 def _first_qrels_names(text: bytes) -> tuple[str, str]:
@@ -161,14 +156,9 @@ def _has_aspects(qrels: Qrels) -> bool:
 def qrels_layout(qrels: Qrels) -> RecordLayout:
     """Grades are whole numbers in all forms where every one is."""
     whole = all(isinstance(_number(level), int) for level in qrels.levels.tolist())
-    grade = {"grade": int if whole else float}
-    if not _has_aspects(qrels):
-        return RecordLayout(
-            "qrels", {"topic": str, "document": str, **grade}, {"trec": _trec_qrels}, _first_qrels_names
-        )
-    return RecordLayout(
-        "qrels", {**dict.fromkeys(ASPECT_COLUMNS, str), **grade}, {"trec": _trec_by_aspect}, _first_qrels_names
-    )
+    names, line = (ASPECT_COLUMNS, _trec_by_aspect) if _has_aspects(qrels) else (("topic", "document"), _trec_qrels)
+    columns = {**dict.fromkeys(names, str), "grade": int if whole else float}
+    return RecordLayout("qrels", columns, {"trec": line}, _first_qrels_names)
 
 
 def write_qrels(
@@ -211,15 +201,9 @@ def write_qrels(
     """
     check_arguments(write_qrels, locals())
     read, where = read_qrels(qrels), os.fspath(path)
-    count = write_judgments(read, where, form, formulas=formulas)
+    _, count = write_rows(qrels_layout(read), judgment_rows(read), where, form, formulas)
     if count:
         warnings.warn(escaped_words(where, count, "formulas='keep' keeps them as they are"), stacklevel=2)
-
-
-def write_judgments(qrels: Qrels, path: str, form: str | None, *, formulas: str) -> int:
-    """Write qrels that are read, and return how many names were escaped."""
-    layout = qrels_layout(qrels)
-    return write_records(layout, judgment_rows(qrels), path, chosen_form(layout, path, form), formulas=formulas)
 
 
 def qrels_lines(qrels: Qrels) -> Iterator[bytes]:
@@ -249,6 +233,37 @@ def judgment_rows(qrels: Qrels) -> Iterator[RecordRow]:
 
 
 @dataclass(frozen=True)
+class ConversionSource:
+    """What is converted, and what it is taken for."""
+
+    source: Any  # whatever can be read
+    reading: Reading
+    kind: str | None = None  # run or qrels; None: what its columns say
+    name: str | None = None  # of the run that is written
+    run: str | None = None  # of several runs in one file, the one that is meant
+    merge: str | None = None  # makes judgments for sub-topics, or by assessors, one for each document
+
+    def of_known_kind(self) -> "ConversionSource":
+        """The same with its kind, and with a source that can be read again."""
+        if self.kind is not None:
+            return self
+        kind, again = kind_of(self.source, self.reading)
+        return replace(self, kind=kind, source=again)
+
+    def rankings(self) -> Rankings:
+        """The run."""
+        return rankings_of(self.source, self.reading, run=self.run)
+
+    def qrels(self) -> tuple[Qrels, tuple[Notice, ...]]:
+        """The qrels as they are written, and what users should know of them."""
+        file = QrelsFile(self.source, self.reading.form, self.reading.columns, self.merge)
+        qrels = read_qrels(file, max_size=self.reading.max_size)
+        if self.merge is not None:
+            qrels = replace(qrels, aspects=None)  # one grade for each document
+        return qrels, tuple(notice for notice in qrels.notices if notice.kind != "aspects")  # which is about measures
+
+
+@dataclass(frozen=True)
 class Converted:
     """What was read, and what was written."""
 
@@ -259,73 +274,39 @@ class Converted:
     notices: tuple[Notice, ...]
 
 
-def convert(
-    source: Source,
-    output: str | IO[bytes],
-    form: str | None,
-    reading: Reading,
-    *,
-    kind: str | None = None,
-    name: str | None = None,
-    run: str | None = None,
-    merge: str | None = None,
-    formulas: str = "escape",
-) -> Converted:
-    """Write a run or qrels of any form to a file, atomically, or to an open one, in another form.
-
-    `kind` is 'run' or 'qrels', by default what the columns say; of several runs in one file, `run` names the one meant.
-    Of judgments for sub-topics, or by assessors, all are written, unless `merge` makes them one for each document.
-    """
-    read_as, source = kind_of(source, reading) if kind is None else (kind, source)
-    if read_as == "qrels":
-        unfit = {"name": name, "run": run, "order": reading.order, "depth": reading.depth}
-        unfit["duplicates"] = None if reading.duplicates == "error" else reading.duplicates
-        unfit["document_from"] = reading.document_from
-        if given := [option for option, value in unfit.items() if value is not None]:
-            raise ParameterError(f"qrels take no {' or '.join(given)}, which go with runs")
-        form_of_file = reading.file_form
-        qrels = read_qrels(
-            QrelsFile(source, form_of_file.form, dict(form_of_file.columns), merge), max_size=reading.max_size
-        )
-        if merge is not None:
-            qrels = replace(qrels, aspects=None)  # one grade for each document
-        notices = tuple(notice for notice in qrels.notices if notice.kind != "aspects")  # which is about measures
-        layout, rows = qrels_layout(qrels), _Counted(judgment_rows(qrels))
+def convert(source: ConversionSource, output: str | IO[bytes], form: str | None, formulas: str = "escape") -> Converted:
+    """Write a run or qrels of any form to a file, atomically, or to an open one, in another form."""
+    source, reading = source.of_known_kind(), source.reading
+    if source.kind == "qrels":
+        unfit = [name for name in ("name", "run") if getattr(source, name) is not None]
+        if unfit := [*unfit, *reading.given("order", "depth", "duplicates", "document_from")]:
+            raise ParameterError(f"qrels take no {' or '.join(unfit)}, which go with runs")
+        qrels, notices = source.qrels()
+        layout, rows = qrels_layout(qrels), judgment_rows(qrels)
     else:
-        run_read = rankings_of(source, reading, run=run)
-        layout, rows, notices = RUN, _Counted(run_rows(run_read, name)), run_read.notices
-    chosen, escaped = write_rows(layout, rows, output, form, formulas)
-    return Converted(read_as, chosen, rows.count, escaped, notices)
+        run = source.rankings()
+        layout, rows, notices = RUN, run_rows(run, source.name), run.notices
+    count = 0
+
+    def counted() -> Iterator[RecordRow]:
+        nonlocal count
+        for row in rows:
+            count += 1
+            yield row
+
+    chosen, escaped = write_rows(layout, counted(), output, form, formulas)
+    return Converted(str(source.kind), chosen, count, escaped, notices)
 
 
 def write_rows(
     layout: RecordLayout, rows: Iterable[RecordRow], output: str | IO[bytes], form: str | None, formulas: str = "escape"
 ) -> tuple[str, int]:
     """Write rows to a file, atomically, or to an open one; return the form, and how many names were escaped."""
-    if not isinstance(output, str):
-        return _write_open(layout, rows, output, form or "trec", formulas)
-    chosen = chosen_form(layout, output, form)
-    return chosen, write_records(layout, rows, output, chosen, formulas=formulas)
-
-
-def _write_open(
-    layout: RecordLayout, rows: Iterable[RecordRow], output: IO[bytes], form: str, formulas: str
-) -> tuple[str, int]:
-    if form == "parquet":
+    chosen = chosen_form(layout, output if isinstance(output, str) else "-", form)
+    if isinstance(output, str):
+        return chosen, write_records(layout, rows, output, chosen, formulas=formulas)
+    if chosen == "parquet":
         raise ParameterError("Parquet goes to a file: name one")
-    escaping = Escaping(wanted=formulas == "escape" and form in {"csv", "tsv"})
-    output.writelines(record_chunks(layout, rows, chosen_form(layout, "-", form), escaping))
-    return form, escaping.count
-
-
-class _Counted:
-    """Rows that are counted as they pass."""
-
-    def __init__(self, rows: Iterable[RecordRow]) -> None:
-        self.rows = rows
-        self.count = 0
-
-    def __iter__(self) -> Iterator[RecordRow]:
-        for row in self.rows:
-            self.count += 1
-            yield row
+    escaping = Escaping(wanted=formulas == "escape" and chosen in {"csv", "tsv"})
+    output.writelines(record_chunks(layout, rows, chosen, escaping))
+    return chosen, escaping.count

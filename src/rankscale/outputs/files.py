@@ -107,22 +107,25 @@ def _flush_files(folder: str) -> None:
     """All files of a folder, and the folders."""
     for place, _, names in os.walk(folder):
         for name in names:
-            descriptor = os.open(os.path.join(place, name), os.O_RDWR)
-            try:
+            with _opened(os.path.join(place, name), os.O_RDWR) as descriptor:
                 _flush(descriptor)
-            finally:
-                _closed(descriptor)
         _flush_folder(place)
 
 
 def _flush_folder(folder: str) -> None:
     """The names in a folder, where the system allows: without that, the old file may be there after a power failure."""
-    with suppress(OSError):
-        descriptor = os.open(folder or ".", os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            _closed(descriptor)
+    with suppress(OSError), _opened(folder or ".", os.O_RDONLY) as descriptor:
+        os.fsync(descriptor)
+
+
+@contextmanager
+def _opened(path: str, flags: int) -> Iterator[int]:
+    """A descriptor of a file or folder that nothing is written to."""
+    descriptor = os.open(path, flags)
+    try:
+        yield descriptor
+    finally:
+        _closed(descriptor)
 
 
 def _remove_folder(path: str) -> None:
@@ -228,12 +231,10 @@ def _remove_left_behind(folder: str) -> None:
 
 def _remove_unless_locked(path: str) -> None:
     is_folder = os.path.isdir(path)
-    descriptor = os.open(path, (os.O_RDONLY if is_folder else os.O_WRONLY) | getattr(os, "O_NOFOLLOW", 0))
-    try:
+    flags = (os.O_RDONLY if is_folder else os.O_WRONLY) | getattr(os, "O_NOFOLLOW", 0)
+    with _opened(path, flags) as descriptor:
         if _locked(descriptor):
             (_remove_folder if is_folder else os.unlink)(path)
-    finally:
-        _closed(descriptor)
 
 
 def write_chunks(path: str, chunks: Iterable[bytes]) -> None:

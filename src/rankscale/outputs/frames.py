@@ -1,5 +1,6 @@
 """Tables as data frames of polars and pandas, Arrow tables and Parquet files."""
 
+import json
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from types import ModuleType
@@ -78,8 +79,6 @@ def write_parquet(table: Table, path: str) -> None:
 
 
 def _schema(table: Table, pyarrow: ModuleType) -> "pa.Schema":
-    import json
-
     kinds = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64(), None: pyarrow.null()}
     fields = [(name, kinds[of]) for name, of in table.kinds.items()]
     return pyarrow.schema(fields, metadata={PROVENANCE_KEY: json.dumps(table.provenance).encode()})
@@ -101,12 +100,10 @@ def _readable(column: Names) -> list[str]:
 
 def _values(column: Floats | Ints | Sequence[Cell]) -> Floats | Ints | list[Cell]:
     """Cells as a data frame can hold them: undefined numbers are nothing, huge ones text. Arrays are as they are."""
-    return column if isinstance(column, np.ndarray) else _cleaned([*column])
-
-
-def _cleaned(cells: Sequence[Cell]) -> list[Cell]:
-    of = kind(cells)
-    there = [None if is_empty(cell) else cell for cell in cells]
+    if isinstance(column, np.ndarray):
+        return column
+    of = kind(column)
+    there = [None if is_empty(cell) else cell for cell in column]
     if of is str:
         return [None if cell is None else readable(str(cell)) for cell in there]
     return [None if cell is None else of(cell) for cell in there] if of else there

@@ -19,27 +19,15 @@ FORMULAS = ("escape", "keep")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 _LATEX = {
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "_": r"\_",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
+    **{special: f"\\{special}" for special in "{}_&%$#"},
     # Braces keep these from being read as an option of the line before, or joined to longer dashes and quotes.
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
-    "-": "{-}",
-    "'": "{'}",
-    "`": "{`}",
-    ",": "{,}",
+    **{joined: f"{{{joined}}}" for joined in "[]*-'`,"},
 }
 
 

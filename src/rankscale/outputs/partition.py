@@ -4,10 +4,10 @@ import json
 import os
 import shutil
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from reprlib import repr as shortened
 from typing import Any, Literal, get_args
 from zlib import crc32
@@ -20,18 +20,10 @@ from rankscale.data.notices import Notice
 from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError, ParameterError, Setting
+from rankscale.inputs import partitioned
 from rankscale.inputs.options import Columns, Reading
-from rankscale.inputs.partitioned import (
-    MANIFEST,
-    MOST,
-    PARTITIONS,
-    DataFile,
-    DataSet,
-    Partitioning,
-    TopicPartition,
-    find_data_set,
-    part_name,
-)
+from rankscale.inputs.partitioned import DataFile, DataSet, Partitioning, TopicPartition, find_data_set, part_name
+from rankscale.outputs.convert import ConversionSource
 from rankscale.outputs.files import making_folder, replacing_folder, writing
 from rankscale.outputs.frames import ROW_GROUP
 from rankscale.outputs.row_batches import RowBatches, row_batches
@@ -48,7 +40,7 @@ class Spill:
     schema: Any
     split: TopicPartition
     held: int
-    waiting: dict[int, list[Any]] = field(default_factory=dict)
+    waiting: dict[int, list[Any]] = field(default_factory=lambda: defaultdict(list))
     size: int = 0
 
     def __post_init__(self) -> None:
@@ -67,25 +59,22 @@ class Spill:
         in_order = batch.take(self.arrow.array(rows))
         there, starts = np.unique(number[rows], return_index=True)
         for one, start, end in zip(there.tolist(), starts, [*starts[1:], len(rows)], strict=True):
-            self.waiting.setdefault(one, []).append(in_order.slice(start, end - start))
+            self.waiting[one].append(in_order.slice(start, end - start))
         self.size += batch.nbytes
         if self.size > self.held:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is held."""
+        """Write what is held: one more Arrow stream at the end of each file, which is closed again."""
         for number, batches in self.waiting.items():
-            self._append(self._path(number), batches)
-        self.waiting, self.size = {}, 0
+            path, table = self._path(number), self.arrow.Table.from_batches(batches, self.schema).combine_chunks()
+            with writing(path, path, "ab") as file, self.arrow.ipc.new_stream(file, self.schema) as out:
+                out.write_table(table)
+        self.waiting.clear()
+        self.size = 0
 
-    def _path(self, number: int | str) -> str:
+    def _path(self, number: int) -> str:
         return os.path.join(self.folder, str(number))
-
-    def _append(self, path: str, batches: list[Any]) -> None:
-        """Append the batches to the file as one more Arrow stream; the file is closed again."""
-        table = self.arrow.Table.from_batches(batches, self.schema).combine_chunks()
-        with writing(path, path, "ab") as file, self.arrow.ipc.new_stream(file, self.schema) as out:
-            out.write_table(table)
 
     def _read(self, path: str) -> Iterator[Any]:
         """The batches of a spilled file."""
@@ -99,9 +88,8 @@ class Spill:
     def write(self, number: int, path: str) -> tuple[DataFile, set[float]]:
         """One partition, topics in byte order where it can be sorted at once; and the grades in it."""
         rows, topics, grades = 0, 0, set[float]()
-        few = [
-            name for name in ("topic", "subtopic") if name in self.schema.names
-        ]  # different names; documents have many
+        # Topics and sub-topics have few different names, documents have many.
+        few = [name for name in ("topic", "subtopic") if name in self.schema.names]
         settings = {"compression": "zstd", "use_dictionary": few, "write_statistics": ["topic"]}
         with writing(path, path) as file, self.parquet.ParquetWriter(file, self.schema, **settings) as out:
             for table in self._pieces(self._path(number)):
@@ -132,9 +120,14 @@ class Spill:
             yield from self._table(spilled)
             return
         count = 2 * (size // self.held) + 1
+
+        def places(names: Sequence[bytes]) -> list[int]:
+            """Places by a hash that has nothing to do with the one of partitions."""
+            return [crc32(name, crc32(SALT + name[::-1])) % count for name in names]
+
         finer = Spill(f"{spilled}.finer", self.schema, TopicPartition("hash", count), self.held)
         for batch in self._read(spilled):
-            finer.add(batch, partial(_again, count))
+            finer.add(batch, places)
         finer.flush()
         for piece in range(count):
             yield from self._table(finer._path(piece))
@@ -146,11 +139,6 @@ class Spill:
             yield self.arrow.Table.from_batches(batches, self.schema)
 
 
-def _again(count: int, names: Sequence[bytes]) -> list[int]:
-    """Places by a hash that has nothing to do with the one of partitions."""
-    return [crc32(name, crc32(SALT + name[::-1])) % count for name in names]
-
-
 def _grades(table: Any) -> set[float]:  # noqa: ANN401  # of a library without types
     grades = np.unique(np.asarray(table.column("grade").combine_chunks())).astype(np.float64)
     if not np.isfinite(grades).all():
@@ -160,14 +148,6 @@ def _grades(table: Any) -> set[float]:  # noqa: ANN401  # of a library without t
 
 HELD = 128 << 20  # bytes of rows that are held before they are spilled, and of a partition that is sorted at once
 SAMPLE = 1 << 16  # topics that borders of ranges are chosen from
-
-
-@dataclass(frozen=True)
-class Partitioned:
-    """What was written, and what users should know of what was read."""
-
-    data_set: DataSet
-    notices: tuple[Notice, ...]
 
 
 def partition(
@@ -240,9 +220,9 @@ def partition(
     check_arguments(partition, locals())
     reading = Reading(order, max_size=max_size, form=form, columns=columns)
     request = PartitionRequest(partitions, partitioning, None if like is None else os.fspath(like))
-    return write_partitions(
-        source, os.fspath(target), reading, request, kind=kind, name=name, run=run, merge=merge
-    ).data_set
+    converted = ConversionSource(source, reading, kind, name, run, merge)
+    data_set, _ = write_partitions(converted, os.fspath(target), request)
+    return data_set
 
 
 @dataclass(frozen=True)
@@ -255,30 +235,19 @@ class PartitionRequest:
     held: int = HELD  # bytes of rows in memory
 
     def split(self, rows: RowBatches) -> TopicPartition:
-        """How topics are shared out."""
-        if self.like is not None:
-            return _data_set(self.like).split
-        count = self.partitions or PARTITIONS
+        """How topics are shared out, where that is not like another data set."""
+        count = self.partitions or partitioned.PARTITIONS
         return _ranges(rows, count) if self.partitioning == "range" else TopicPartition("hash", count)
 
 
 def write_partitions(
-    source: object,
-    target: str,
-    reading: Reading,
-    request: PartitionRequest,
-    *,
-    kind: str | None = None,
-    name: str | None = None,
-    run: str | None = None,
-    merge: str | None = None,
-) -> Partitioned:
-    """Write a data set, atomically; `partition` says what the options are."""
-    _check(target, reading, request)
-    if request.like is not None:
-        _data_set(request.like)  # refused before any work
-    rows = row_batches(source, reading, kind=kind, name=name, run=run, merge=merge)
-    split = request.split(rows)
+    source: ConversionSource, target: str, request: PartitionRequest
+) -> tuple[DataSet, tuple[Notice, ...]]:
+    """Write a data set, atomically, and return it with what users should know of what was read."""
+    _check(target, source.reading, request)
+    like = None if request.like is None else _data_set(request.like)  # refused before any work
+    rows = row_batches(source)
+    split = request.split(rows) if like is None else like.split
     with _folder(target) as folder:
         spill = Spill(os.path.join(folder, ".spill"), rows.schema, split, request.held)
         for batch in rows.each():
@@ -286,45 +255,32 @@ def write_partitions(
         spill.flush()
         written = [spill.write(number, os.path.join(folder, part_name(number))) for number in range(split.count)]
         shutil.rmtree(spill.folder)
-        made = DataSet(
-            target,
-            rows.kind,
-            split,
-            tuple(part for part, _ in written),
-            tuple(rows.schema.names),
-            tuple(sorted({grade for _, grades in written for grade in grades})),
-            readable(rows.name),
-            rows.order,
-        )
+        files, grades = tuple(file for file, _ in written), {grade for _, some in written for grade in some}
+        columns, levels = tuple(rows.schema.names), tuple(sorted(grades))
+        made = DataSet(target, rows.kind, split, files, columns, levels, readable(rows.name), rows.order)
         if not made.rows:
-            raise InputError(f"{readable(str(source))}: there are no rows to write")
-        manifest = os.path.join(folder, MANIFEST)
+            raise InputError(f"{readable(str(source.source))}: there are no rows to write")
+        manifest = os.path.join(folder, partitioned.MANIFEST)
         with writing(manifest, manifest) as file:
             file.write(json.dumps(made.manifest(), indent=1).encode())
-    return Partitioned(made, rows.notices)
+    return made, rows.notices
 
 
 def _check(target: str, reading: Reading, request: PartitionRequest) -> None:
     """Raise before any work for options that do not go together, and for a target that is there."""
-    given: dict[str, object] = {"depth": reading.depth, "document_from": reading.document_from}
-    given["order score64"] = reading.order if reading.order == "score64" else None
-    given["duplicates"] = None if reading.duplicates == "error" else reading.duplicates
-    if refused := [option for option, value in given.items() if value is not None]:
+    score64 = ["order score64"] if reading.order == "score64" else []
+    if refused := [*reading.given("depth", "document_from"), *score64, *reading.given("duplicates")]:
         raise ParameterError(
             f"partitioning keeps rows as they are, so that {' and '.join(refused)} cannot be applied: give "
             f"{'it' if len(refused) == 1 else 'them'} when the data set is evaluated, or convert to a file first"
         )
     if request.like is not None and (request.partitions is not None or request.partitioning is not None):
-        raise ParameterError(
-            "a data set that is split like another takes its partitions: leave out ",
-            Setting("partitions"),
-            " and ",
-            Setting("partitioning"),
-        )
+        like = "a data set that is split like another takes its partitions: leave out "
+        raise ParameterError(like, Setting("partitions"), " and ", Setting("partitioning"))
     if request.partitioning not in {None, *get_args(Partitioning)}:
         raise ParameterError(f"partitioning must be 'hash' or 'range', got {shortened(request.partitioning)}")
-    if request.partitions is not None and not 1 <= request.partitions <= MOST:
-        raise ParameterError(f"partitions must be from 1 to {MOST}, got {request.partitions}")
+    if request.partitions is not None and not 1 <= request.partitions <= partitioned.MOST:
+        raise ParameterError(f"partitions must be from 1 to {partitioned.MOST}, got {request.partitions}")
     if target in {"", "-"}:
         raise ParameterError("a data set is a folder, and cannot be written to standard output: give its name")
     if not is_remote(target) and os.path.lexists(target):
@@ -336,10 +292,8 @@ def _check(target: str, reading: Reading, request: PartitionRequest) -> None:
 def _data_set(place: str) -> DataSet:
     data_set = find_data_set(place)
     if data_set is None:
-        raise InputError(
-            f"{readable(place)}: expected a data set, which has a file {MANIFEST}; make one with "
-            f"rankscale convert {readable(place)} OUT --partition-by topic"
-        )
+        how = f"make one with rankscale convert {readable(place)} OUT --partition-by topic"
+        raise InputError(f"{readable(place)}: expected a data set, which has a file {partitioned.MANIFEST}; {how}")
     return data_set
 
 
@@ -361,7 +315,7 @@ def _folder(target: str) -> Iterator[str]:
 def _put(folder: str, target: str) -> None:
     """The files, the manifest last: without it there is no data set."""
     fsspec: Any = library("fsspec", f"places such as {readable(target)}", "remote")
-    names = [*sorted(set(os.listdir(folder)) - {MANIFEST}), MANIFEST]
+    names = [*sorted(set(os.listdir(folder)) - {partitioned.MANIFEST}), partitioned.MANIFEST]
     try:
         system, root = fsspec.core.url_to_fs(target)
         system.makedirs(root, exist_ok=True)

@@ -23,6 +23,11 @@ class ShownCell(NamedTuple):
     faint: bool = False
     tone: str = ""  # of a verdict: good, odd, bad
 
+    @property
+    def marked(self) -> str:
+        """The text with its mark, where marks cannot be superscripts."""
+        return self.text if self.mark is None else f"{self.text} {self.mark}"
+
 
 def shown_rows(table: Table, places: int) -> list[tuple[ShownCell, ...]]:
     """The rows that people see, cell by cell."""
@@ -75,13 +80,10 @@ def number(cell: Cell, places: int, *, plain: bool = False) -> str:
 
 def people_table(table: Table, places: int) -> str:
     """The title, aligned columns, and the notes; text to the left, numbers to the right."""
-    rows = [
-        [cell.text if cell.mark is None else f"{cell.text} {cell.mark}" for cell in row]
-        for row in shown_rows(table, places)
-    ]
-    lefts = are_left(table)
-    parts = [on_terminal(table.title)] * bool(table.title) + [aligned([table.headings, *rows], lefts)]
-    return "\n".join([*parts, *["", *map(on_terminal, table.notes)] * bool(table.notes)])
+    rows = [[cell.marked for cell in row] for row in shown_rows(table, places)]
+    title = [on_terminal(table.title)] if table.title else []
+    notes = ["", *map(on_terminal, table.notes)] if table.notes else []
+    return "\n".join([*title, aligned([table.headings, *rows], are_left(table)), *notes])
 
 
 def are_left(table: Table) -> list[bool]:
@@ -104,13 +106,11 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool] = (True,)) -> st
     shown = [[on_terminal(text) for text in row] for row in rows]
     widths = [common_width(map(len, column)) for column in zip(*shown, strict=True)]
     lefts = [*left, *[False] * len(widths)]
-    lines = (
-        "  ".join(
-            text.ljust(width) if lefts[place] else text.rjust(width)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in shown
-    )
+    lines = []
+    for row in shown:
+        cells = zip(row, widths, lefts, strict=False)
+        filled = (text.ljust(width) if left else text.rjust(width) for text, width, left in cells)
+        lines.append("  ".join(filled).rstrip())
     return "\n".join(lines)
 
 
@@ -206,15 +206,10 @@ def in_environment(text: str, caption: str | None = None, label: str | None = No
             raise ParameterError("a label refers to the number of a caption: give a caption too")
         return text
     if not _is_closed(caption):
-        raise ParameterError(
-            f"a caption is LaTeX: its braces match, and a percent sign is written \\%; got {caption!r}"
-        )
-    head = [
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{' '.join(caption.split())}}}",
-        *([rf"\label{{{label}}}"] if label else []),
-    ]
+        rules = r"its braces match, and a percent sign is written \%"
+        raise ParameterError(f"a caption is LaTeX: {rules}; got {caption!r}")
+    head = [r"\begin{table}", r"\centering", rf"\caption{{{' '.join(caption.split())}}}"]
+    head += [rf"\label{{{label}}}"] if label else []
     return "\n".join([*head, text + r"\end{table}", ""])
 
 

@@ -14,7 +14,7 @@ ROW, LETTER, LABEL, PANEL = 18, 6.7, 26, 150  # height of a row, width of a lett
 HEAD, FOOT, GAP = 20, 18, 18
 INK, WIN, LOSS = "currentColor", "#2b8a8a", "#c8553d"  # the last two differ from white and from black alike
 VALUES = ("value", "pooled", "mean", "difference", "estimate", "median")  # columns that an interval can be of
-VARIANTS = ("solid", "5 3", "1 3", "8 3 2 3")
+DASHES = ("", "5 3", "1 3", "8 3 2 3")  # of lines, the first of which is solid
 
 
 class Picture(Protocol):
@@ -61,7 +61,7 @@ class Dots:
             return ""
         left = _label_width(self.labels[:count])
         height = HEAD + count * ROW + FOOT
-        parts = [_row_label(label, row) for row, label in enumerate(self.labels[:count])]
+        parts = [_text(0, HEAD + (row + 0.5) * ROW + 4, cut(self.labels[row], LABEL)) for row in range(count)]
         for place, panel in enumerate(panels):
             parts += _panel(panel, count, left + place * (PANEL + GAP))
         what = f"{', '.join(panel.title for panel in panels)} of {count} rows as dots"
@@ -73,7 +73,7 @@ def _panel(panel: DotColumn, count: int, left: float) -> Iterator[str]:
     lower, upper = (list(ends[:count]) or values for ends in (panel.lower, panel.upper))
     axis = _Axis.over([*values, *lower, *upper, *panel.lines], left + 6, left + PANEL - 6)
     bottom = HEAD + count * ROW
-    yield _text(left + 6, 12, _cut(panel.title, LABEL - 4), bold=True)
+    yield _text(left + 6, 12, cut(panel.title, LABEL - 4), bold=True)
     yield from axis.drawn(bottom)
     for at in panel.lines:
         yield _line(axis.at(at), HEAD, axis.at(at), bottom, dash="3 3")
@@ -111,15 +111,12 @@ class Bars:
                 f'<rect x="{place * step + step * 0.1:.1f}" y="{top:.1f}" width="{max(step * 0.8, 0.5):.1f}" '
                 f'height="{long:.1f}" fill="{colour}"/>'
             )
-        wide = LETTER * 0.9 * 8
-        parts += [
-            _text(width + 6, HEAD + 4, f"{largest:+.3g}"),
-            _text(width + 6, HEAD + height + 2, f"{-largest:+.3g}"),
-        ]
+        parts.append(_text(width + 6, HEAD + 4, f"{largest:+.3g}"))
+        parts.append(_text(width + 6, HEAD + height + 2, f"{-largest:+.3g}"))
         lost = sum((value < 0) != self.low_is_good for value in known if value)
         won = sum((value > 0) != self.low_is_good for value in known if value)
         what = f"{self.title}: {lost} lost, {won} won, of {len(known)}; the largest is {largest:.3g}"
-        return _svg(width + wide, HEAD + height + 8, what, parts)
+        return _svg(width + LETTER * 0.9 * 8, HEAD + height + 8, what, parts)
 
 
 @dataclass(frozen=True)
@@ -146,14 +143,10 @@ class Lines:
         for number, (name, curve, end) in enumerate(zip(names, curves, ends, strict=True)):
             points = zip(self.places, curve, strict=True)
             path = " ".join(f"{across.at(x):.1f},{up.at(y):.1f}" for x, y in points if math.isfinite(y))
-            dash = VARIANTS[number % len(VARIANTS)]
-            style = "" if dash == "solid" else f' stroke-dasharray="{dash}"'
-            opacity = 1.0 - 0.08 * number
-            parts.append(
-                f'<polyline points="{path}" fill="none" stroke="{INK}" stroke-width="1.6" opacity="{opacity:.2f}"'
-                f"{style}/>"
-            )
-            parts.append(_text(46 + width, end + 3, _cut(name)))
+            dash = DASHES[number % len(DASHES)]
+            style = f'opacity="{1.0 - 0.08 * number:.2f}"' + (f' stroke-dasharray="{dash}"' if dash else "")
+            parts.append(f'<polyline points="{path}" fill="none" stroke="{INK}" stroke-width="1.6" {style}/>')
+            parts.append(_text(46 + width, end + 3, cut(name, LABEL)))
         others = len(self.names) - len(names)
         if others > 0:
             parts.append(_text(46 + width, max(ends) + ROW, f"and {others} others"))
@@ -228,9 +221,8 @@ class _Axis:
         if low == high:
             low, high = low - 0.5, high + 0.5
         step = _round_step((high - low) / 2.2)
-        ticks = [
-            round(number * step, 12) for number in range(math.ceil(low / step), math.floor(high / step + 1e-9) + 1)
-        ]
+        numbers = range(math.ceil(low / step), math.floor(high / step + 1e-9) + 1)
+        ticks = [round(number * step, 12) for number in numbers]
         room = 0.03 * (high - low)  # so that dots at the ends are whole
         return cls(low - room, high + room, start, end, ticks)
 
@@ -263,10 +255,6 @@ def _svg(width: float, height: float, what: str, parts: Sequence[str]) -> str:
     )
 
 
-def _row_label(label: str, row: int) -> str:
-    return _text(0, HEAD + (row + 0.5) * ROW + 4, _cut(label))
-
-
 def _text(x: float, y: float, text: str, *, anchor: str = "start", bold: bool = False, opacity: float = 1) -> str:
     weight = ' font-weight="600"' if bold else ""
     faint = f' opacity="{opacity}"' if opacity < 1 else ""
@@ -282,8 +270,4 @@ def _line(x1: float, y1: float, x2: float, y2: float, *, width: float = 1, opaci
 
 
 def _label_width(labels: Sequence[str]) -> float:
-    return LETTER * max((len(_cut(label)) for label in labels), default=0) + 8
-
-
-def _cut(label: str, most: int = LABEL) -> str:
-    return cut(label, most)
+    return LETTER * min(LABEL, max(map(len, labels), default=0)) + 8

@@ -6,7 +6,9 @@ import lzma
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import IO, TypeVar, cast
 
 from rankscale.data.resources import library
@@ -58,10 +60,8 @@ def chosen_form(layout: RecordLayout, path: str, form: str | None) -> str:
         ending = os.path.splitext(stem)[1]
     if ending in UNWRITTEN:
         endings = " ".join(ENDINGS)
-        raise ParameterError(
-            f"{path}: no {layout.kind} is written as {ending}; known are {endings}, each also with .gz, .bz2 or .xz, "
-            "and any other ending for TREC's form"
-        )
+        known = f"{endings}, each also with .gz, .bz2 or .xz, and any other ending for TREC's form"
+        raise ParameterError(f"{path}: no {layout.kind} is written as {ending}; known are {known}")
     return ENDINGS.get(ending, "trec")
 
 
@@ -113,21 +113,19 @@ def record_chunks(layout: RecordLayout, rows: Iterable[RecordRow], form: str, es
 def _lines(layout: RecordLayout, rows: Iterable[RecordRow], form: str) -> Iterator[str]:
     """Lines without a header. Readers tell the form by the first one: it is read, and has to be what was written."""
     written = iter(rows)
-    for row in written:
+    for row in islice(written, 1):
         first = layout.lines[form](row)
-        names = (str(row[0]), str(row[list(layout.columns).index("document")]))
-        try:
-            is_read = tuple(layout.first_names(first.encode("utf-8", "surrogateescape"))) == names
-        except RankscaleError:
-            is_read = False
-        if not is_read:
+        topic, document = str(row[0]), str(row[list(layout.columns).index("document")])
+        read: Sequence[str] = ()
+        with suppress(RankscaleError):
+            read = layout.first_names(first.encode("utf-8", "surrogateescape"))
+        if tuple(read) != (topic, document):
             raise InputError(
-                f"topic {readable(names[0])!r}, document {readable(names[1])!r} cannot be written to {form} as the "
+                f"topic {readable(topic)!r}, document {readable(document)!r} cannot be written to {form} as the "
                 "first line: readers take a file that starts so for one of another form; write csv, tsv, jsonl or "
                 "parquet"
             )
         yield first
-        break
     yield from map(layout.lines[form], written)
 
 
@@ -170,13 +168,8 @@ def _filled(name: str, column: str, form: str) -> str:
 
 
 def _blocks(items: Iterable[Of]) -> Iterator[list[Of]]:
-    block: list[Of] = []
-    for item in items:
-        block.append(item)
-        if len(block) == BLOCK:
-            yield block
-            block = []
-    if block:
+    left = iter(items)
+    while block := list(islice(left, BLOCK)):
         yield block
 
 
@@ -186,11 +179,8 @@ def _write_parquet(layout: RecordLayout, rows: Iterable[RecordRow], path: str) -
     schema = pyarrow.schema([(name, kinds[kind]) for name, kind in layout.columns.items()])
     with replacing(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as out:
         for block in _blocks(rows):
-            columns = zip(*block, strict=True)
-            arrays = [
-                pyarrow.array(_utf8(column, field.name, layout), field.type)
-                for column, field in zip(columns, schema, strict=True)
-            ]
+            columns = zip(schema, zip(*block, strict=True), strict=True)
+            arrays = [pyarrow.array(_utf8(column, field.name, layout), field.type) for field, column in columns]
             out.write_batch(pyarrow.record_batch(arrays, schema=schema))
 
 
@@ -201,10 +191,8 @@ def _utf8(values: Sequence[RecordValue], column: str, layout: RecordLayout) -> S
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise InputError(
-                    f"{column} {readable(value)!r} cannot be written to Parquet, whose text is UTF-8: write the "
-                    f"{layout.kind} as TREC, tsv, csv or jsonl"
-                ) from None
+                unfit = f"{column} {readable(value)!r} cannot be written to Parquet, whose text is UTF-8"
+                raise InputError(f"{unfit}: write the {layout.kind} as TREC, tsv, csv or jsonl") from None
     return values
 
 

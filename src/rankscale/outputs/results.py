@@ -14,7 +14,7 @@ from rankscale.outputs import frames, people, text
 from rankscale.outputs.blocks import Matrix, Printable, PrintedFacts, written
 from rankscale.outputs.files import BY_ENDING, write_chunks
 from rankscale.outputs.people import PLACES, ShownCell, alignments, best_stands_out, shown_rows
-from rankscale.outputs.pictures import Picture
+from rankscale.outputs.pictures import Picture, dots_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,8 +142,6 @@ class TabularResult:
 
     def page(self) -> "Page":
         """What a notebook shows: what `text` consists of, and a picture of values with intervals."""
-        from rankscale.outputs.pictures import dots_of
-
         blocks = self.blocks()
         drawn = next((picture for block in blocks if isinstance(block, Table) and (picture := dots_of(block))), None)
         words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(self).__name__).capitalize()
@@ -234,7 +232,10 @@ class Page:
     def html(self) -> str:
         """One element with its style; every text is escaped."""
         drawn = "".join(picture.svg() for picture in self.pictures)
-        parts = [_badge(*self.badge)] if self.badge else []
+        parts = []
+        if self.badge:
+            word, tone = self.badge
+            parts.append(f'<p><span class="badge {tone}">{_text(word)}</span></p>')
         first = next((place for place, block in enumerate(self.blocks) if isinstance(block, Table)), None)
         if first is None:
             parts.append(f"<p><strong>{_text(self.heading)}</strong></p>")
@@ -254,10 +255,6 @@ class Page:
         return f'<div class="rankscale">{STYLE}{"".join(parts)}</div>'
 
 
-def _badge(word: str, tone: str) -> str:
-    return f'<p><span class="badge {tone}">{_text(word)}</span></p>'
-
-
 def _varied(table: Table) -> tuple[Table, str]:
     """A wide table without the columns that are the same in all rows, and a line that names them."""
     rows = shown_rows(table, PLACES)
@@ -273,9 +270,8 @@ def _table(table: Table, heading: str) -> str:
     """The first rows of a table; a line below says how many there are."""
     rows, lefts = shown_rows(table, PLACES), [align == "left" for align in alignments(table)]
     caption = table.title or heading
-    head = "".join(
-        _cell(name, ("l",) * left, "th", ' scope="col"') for name, left in zip(table.headings, lefts, strict=True)
-    )
+    headings = zip(table.headings, lefts, strict=True)
+    head = "".join(_cell(name, ("l",) * left, "th", ' scope="col"') for name, left in headings)
     bold = [best_stands_out(cells) for cells in zip(*rows, strict=True)]
     body = "".join(f"<tr>{''.join(_cells(row, lefts, bold))}</tr>" for row in rows[:MOST_ROWS])
     more = len(rows) - MOST_ROWS
@@ -290,9 +286,8 @@ def _table(table: Table, heading: str) -> str:
 
 def _cells(row: Sequence[ShownCell], lefts: Sequence[bool], bold: Sequence[bool]) -> Iterator[str]:
     for place, (cell, left, stands_out) in enumerate(zip(row, lefts, bold, strict=True)):
-        classes = (
-            ["l"] * left + ["w"] * (len(cell.text) > LONG) + ["faint"] * cell.faint + [cell.tone] * bool(cell.tone)
-        )
+        named = {"l": left, "w": len(cell.text) > LONG, "faint": cell.faint, cell.tone: bool(cell.tone)}
+        classes = [name for name, holds in named.items() if holds]
         shown = cell if stands_out else cell._replace(bold=False)
         yield _cell(cell.text, classes, "td" if place else "th", "" if place else ' scope="row"', shown)
 

@@ -11,12 +11,11 @@ from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.inputs import files, tabular
-from rankscale.inputs.binary import binary_form, in_words, open_binary
-from rankscale.inputs.options import TEXT_FORMS, Reading
+from rankscale.inputs.binary import COLUMNAR, binary_form, in_words, open_binary
+from rankscale.inputs.options import TEXT_FORMS
 from rankscale.inputs.partitioned import find_data_set
-from rankscale.inputs.rankings import kind_of, rankings_of
-from rankscale.inputs.read import QrelsFile, naming_file, read_qrels
-from rankscale.outputs.convert import judgment_rows, qrels_layout
+from rankscale.inputs.read import naming_file
+from rankscale.outputs.convert import ConversionSource, judgment_rows, qrels_layout
 
 AT_ONCE = 1 << 17  # rows of a batch that is made of single rows
 
@@ -33,26 +32,18 @@ class RowBatches:
     notices: tuple[Notice, ...] = ()
 
 
-def row_batches(
-    source: object,
-    reading: Reading,
-    *,
-    kind: str | None = None,
-    name: str | None = None,
-    run: str | None = None,
-    merge: str | None = None,
-) -> RowBatches:
+def row_batches(source: ConversionSource) -> RowBatches:
     """The rows of a file or folder. Parquet and Arrow stream, whatever their size; text is read by the core first."""
-    form = None if reading.form in TEXT_FORMS else binary_form(source)
-    if form in {"parquet", "arrow"}:
-        return _of_binary(source, str(form), reading, kind, name, run, merge)
-    read_as, again = kind_of(source, reading) if kind is None else (kind, source)  # type: ignore[arg-type]
-    return _of_run(again, reading, name, run) if read_as == "run" else _of_qrels(again, reading, merge)
+    form = None if source.reading.form in TEXT_FORMS else binary_form(source.source)
+    if form in COLUMNAR:
+        return _of_binary(source, form)
+    source = source.of_known_kind()
+    return _of_run(source) if source.kind == "run" else _of_qrels(source)
 
 
-def _of_run(source: Any, reading: Reading, name: str | None, run: str | None) -> RowBatches:  # noqa: ANN401  # any source
+def _of_run(source: ConversionSource) -> RowBatches:
     arrow = library("pyarrow", "Parquet files")
-    read = rankings_of(source, reading, run=run)
+    read = source.rankings()
     schema = arrow.schema([("topic", arrow.string()), ("document", arrow.string()), ("score", arrow.float64())])
 
     def each() -> Iterator[Any]:
@@ -67,15 +58,12 @@ def _of_run(source: Any, reading: Reading, name: str | None, run: str | None) ->
         if topics:
             yield _batch(arrow, schema, [topics, documents, scores])
 
-    return RowBatches("run", name or read.name, schema, each, read.order, read.notices)
+    return RowBatches("run", source.name or read.name, schema, each, read.order, read.notices)
 
 
-def _of_qrels(source: Any, reading: Reading, merge: str | None) -> RowBatches:  # noqa: ANN401  # any source
+def _of_qrels(source: ConversionSource) -> RowBatches:
     arrow = library("pyarrow", "Parquet files")
-    form = reading.file_form
-    qrels = read_qrels(QrelsFile(source, form.form, dict(form.columns), merge), max_size=reading.max_size)
-    if merge is not None:
-        qrels = replace(qrels, aspects=None)  # one grade for each document
+    qrels, notices = source.qrels()
     kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64()}
     schema = arrow.schema([(column, kinds[of]) for column, of in qrels_layout(qrels).columns.items()])
 
@@ -84,37 +72,26 @@ def _of_qrels(source: Any, reading: Reading, merge: str | None) -> RowBatches:  
         while some := list(islice(rows, AT_ONCE)):
             yield _batch(arrow, schema, list(map(list, zip(*some, strict=True))))
 
-    notices = tuple(notice for notice in qrels.notices if notice.kind != "aspects")  # which is about measures
     return RowBatches("qrels", "", schema, each, notices=notices)
 
 
 def _batch(arrow: Any, schema: Any, columns: Sequence[list[Any]]) -> Any:  # noqa: ANN401  # of a library without types
     try:
-        return arrow.record_batch(
-            [arrow.array(column, of.type) for column, of in zip(columns, schema, strict=True)], schema=schema
-        )
+        arrays = [arrow.array(column, of.type) for column, of in zip(columns, schema, strict=True)]
+        return arrow.record_batch(arrays, schema=schema)
     except UnicodeEncodeError as error:
-        raise InputError(
-            f"the name {readable(str(error.object))!r} is not UTF-8, and Parquet holds no other text; rename it first"
-        ) from error
+        name = readable(str(error.object))
+        raise InputError(f"the name {name!r} is not UTF-8, and Parquet holds no other text; rename it first") from error
 
 
-def _of_binary(
-    source: object,
-    form: str,
-    reading: Reading,
-    kind: str | None,
-    name: str | None,
-    run: str | None,
-    merge: str | None,
-) -> RowBatches:
+def _of_binary(source: ConversionSource, form: str) -> RowBatches:
     """The rows of Parquet or Arrow files, as they stand; whether they hold together is seen when they are measured."""
     arrow, compute = library("pyarrow", "Parquet files"), library("pyarrow.compute", "Parquet files")
-    where, table = open_binary(source, form, reading.max_size)
-    if merge is not None:
+    where, table = open_binary(source.source, form, source.reading.max_size)
+    if source.merge is not None:
         raise ParameterError("one grade for each document is chosen after partitioning: give --qrels-merge to evaluate")
     with naming_file(where):
-        read_as, chosen = _kind_and_columns(table.names, reading, kind)
+        read_as, chosen = _kind_and_columns(table.names, source)
     is_run = read_as == "run"
     if chosen.number is None or chosen.order == "file":
         raise ParameterError(f"{where}: rows are sorted by topic on disk: order them by a column of scores or ranks")
@@ -129,60 +106,42 @@ def _of_binary(
         seen: dict[str, None] = {}
         with naming_file(where), in_words(where, form, table):
             stream: Any = table.stream([column for column in chosen.names if column is not None])
-            for batch in (
-                stream if hasattr(stream, "schema") and not hasattr(stream, "to_batches") else stream.to_batches()
-            ):
+            for batch in stream:
                 kept = batch
                 if is_run and chosen.part is not None:
-                    of = _text(arrow, compute, batch.column(chosen.part))
+                    of = _filled(batch.column(chosen.part), "run", arrow.string())
                     seen |= dict.fromkeys(compute.unique(of).to_pylist())
-                    _check_runs(where, list(seen), run)
-                    kept = batch if run is None else batch.filter(compute.equal(of, run))
-                columns = [
-                    _numbers(compute, kept.column(column), field.type, role)
-                    if role == number
-                    else _text(arrow, compute, kept.column(column), role)
-                    for (role, column), field in zip(roles, schema, strict=True)
-                ]
+                    if source.run is None and len(seen) > 1:
+                        runs = f"there are several runs ({listed(list(seen))}); name one of them (--run of convert)"
+                        raise InputError(f"{where}: {runs}")
+                    kept = batch if source.run is None else batch.filter(compute.equal(of, source.run))
+                pairs = zip(roles, schema.types, strict=True)
+                columns = [_filled(kept.column(column), role, kind) for (role, column), kind in pairs]
                 yield arrow.record_batch(columns, schema=schema)
 
-    data_set = find_data_set(source)
-    if data_set is not None and name is None and run is None:
-        name = data_set.name
+    data_set = find_data_set(source.source)
+    name = source.name or source.run or (data_set and data_set.name) or files.stem(where)
     notices = (files.form_notice(where, form, chosen.described),)
-    return RowBatches(
-        read_as, (name or run or files.stem(where)) if is_run else "", schema, each, chosen.order, notices
-    )
+    return RowBatches(read_as, name if is_run else "", schema, each, chosen.order, notices)
 
 
-def _kind_and_columns(names: Sequence[str], reading: Reading, kind: str | None) -> tuple[str, tabular.ChosenColumns]:
+def _kind_and_columns(names: Sequence[str], source: ConversionSource) -> tuple[str, tabular.ChosenColumns]:
     """Run or qrels, by what is requested or the columns; one that can be both is a run."""
-    if kind is not None:
-        return kind, tabular.chosen_columns(kind, names, reading)
+    if source.kind is not None:
+        return source.kind, tabular.chosen_columns(source.kind, names, source.reading)
     try:
-        return "run", tabular.chosen_columns("run", names, reading)
+        return "run", tabular.chosen_columns("run", names, source.reading)
     except FormatError as error:
         try:
-            return "qrels", tabular.chosen_columns("qrels", names, replace(reading, order=None))
+            return "qrels", tabular.chosen_columns("qrels", names, replace(source.reading, order=None))
         except FormatError:
             raise error from None
 
 
-def _check_runs(where: str, names: list[str], wanted: str | None) -> None:
-    if wanted is None and len(names) > 1:
-        raise InputError(f"{where}: there are several runs ({listed(names)}); name one of them (--run of convert)")
-
-
-def _text(arrow: Any, compute: Any, column: Any, role: str = "run") -> Any:  # noqa: ANN401  # of a library without types
-    """A column of names as text; numbers are written out, as the reader does."""
-    if arrow.types.is_dictionary(column.type):
+def _filled(column: Any, role: str, kind: Any) -> Any:  # noqa: ANN401  # of a library without types
+    """A column of one kind, without empty cells; names that are numbers are written out, as the reader does."""
+    if library("pyarrow", "Parquet files").types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if column.null_count:
         raise FormatError(f"expected a {role} in every row, and {column.null_count} are empty")
-    return compute.cast(column, arrow.string())
-
-
-def _numbers(compute: Any, column: Any, to: Any, role: str) -> Any:  # noqa: ANN401  # of a library without types
-    if column.null_count:
-        raise FormatError(f"expected a {role} in every row, and {column.null_count} are empty")
-    return compute.cast(column, to)
+    return column.cast(kind)

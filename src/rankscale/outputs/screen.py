@@ -4,16 +4,16 @@ import re
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from unicodedata import combining, east_asian_width
 
-from rankscale.data.sparklines import BLOCKS
 from rankscale.outputs.names import on_terminal
 
 BOLD, DIM, RED, GREEN, YELLOW = "1", "2", "31", "32", "33"  # as terminals number them
 ELLIPSIS = "…"
 WIDEST = 200  # characters to which all cells of a column are filled up, or names of rows; longer ones stick out
 TONES = {"good": GREEN, "bad": RED, "odd": YELLOW}
-SIGNS = {**dict(zip(BLOCKS, "_.-=+*%#", strict=True)), "±": "+-", "…": "~"}  # of encodings without blocks
+SIGNS = {**dict(zip("▁▂▃▄▅▆▇█", "_.-=+*%#", strict=True)), "±": "+-", "…": "~"}  # of encodings without blocks
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,8 @@ def wrapped(text: str, width: int | None) -> str:
         return shown
     indent = shown[: len(shown) - len(shown.lstrip())]
     deeper = f"{indent}  " if indent else ""
-    return textwrap.fill(
-        shown.lstrip(),
-        width,
-        initial_indent=indent,
-        subsequent_indent=deeper,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    fill = partial(textwrap.fill, break_long_words=False, break_on_hyphens=False)
+    return fill(shown.lstrip(), width, initial_indent=indent, subsequent_indent=deeper)
 
 
 def cut(text: str, limit: int) -> str:

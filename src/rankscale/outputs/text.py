@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import groupby, islice
 from typing import cast
 
 import numpy as np
@@ -31,17 +32,16 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
     names = list((table.stream.text_kinds if table.stream else None) or table.kinds)
     batches = table.stream.text_batches() if table.stream else [table.columns]  # errors come before the header
     if form == "jsonl":
-        import json
-
         template = "{" + ", ".join(f"{json.dumps(name)}: ".replace("%", "%%") + "%s" for name in names) + "}\n"
     else:
         template = SEPARATORS[form].join(["%s"] * len(names)) + "\n"
         yield (template % tuple(quoted(name, form, formulas) for name in names)).encode("utf-8", "surrogateescape")
     looked_at: LookedAt = {}
-    for batch in _together(_without_hidden(batches, form, looked_at)):
-        if isinstance(batch, list):
-            yield _text_of_runs(batch, form, places, formulas)
-        elif table.stream and table.stream.grid and not (form == "jsonl" and _has_hidden(batch, looked_at)):
+    for batch in _together(_without_hidden(batches, looked_at) if form == "jsonl" else batches):
+        if isinstance(batch, list):  # runs of the same topics and measures
+            topics, measures = (_all_raw(of, form, formulas) for of in (batch[0].topics, batch[0].measures))
+            yield _core.values_as_text(form, topics, measures, [_given(run, form, formulas) for run in batch], places)
+        elif table.stream and table.stream.grid and not (form == "jsonl" and _any_hidden(_lists(batch), looked_at)):
             yield from _grid_text(batch, form, places, table.stream.grid, formulas)
         else:
             rows = zip(*(_cells(batch[name], form, places, formulas) for name in names), strict=True)
@@ -49,14 +49,10 @@ def tidy_text(table: Table, form: str, places: int | None = None, *, formulas: s
             yield text.encode("utf-8", "surrogateescape")
 
 
-def _without_hidden(batches: Iterable[Batch | RunRows], form: str, looked_at: LookedAt) -> Iterator[Batch | RunRows]:
-    """The same, but row by row where there are names that the core does not write in jsonl."""
+def _without_hidden(batches: Iterable[Batch | RunRows], looked_at: LookedAt) -> Iterator[Batch | RunRows]:
+    """The same for jsonl, but row by row where there are names that the core does not write in it."""
     for batch in batches:
-        if (
-            isinstance(batch, RunRows)
-            and form == "jsonl"
-            and _any_hidden((batch.runs, batch.topics, batch.measures), looked_at)
-        ):
+        if isinstance(batch, RunRows) and _any_hidden((batch.runs, batch.topics, batch.measures), looked_at):
             yield from batch.batches()
         else:
             yield batch
@@ -64,23 +60,12 @@ def _without_hidden(batches: Iterable[Batch | RunRows], form: str, looked_at: Lo
 
 def _together(batches: Iterable[Batch | RunRows]) -> Iterator[Batch | list[RunRows]]:
     """The same, with runs that follow each other in lists of a few."""
-    grids: list[RunRows] = []
-    for batch in batches:
-        if isinstance(batch, RunRows):
-            grids.append(batch)
-        if grids and (not isinstance(batch, RunRows) or len(grids) == RUNS):
-            yield grids
-            grids = []
-        if not isinstance(batch, RunRows):
-            yield batch
-    if grids:
-        yield grids
-
-
-def _text_of_runs(grids: list[RunRows], form: str, places: int | None, formulas: str) -> bytes:
-    """All rows of some runs of the same topics and measures, by the core."""
-    topics, measures = (_all_raw(names, form, formulas) for names in (grids[0].topics, grids[0].measures))
-    return _core.values_as_text(form, topics, measures, [_given(grid, form, formulas) for grid in grids], places)
+    for kind, some in groupby(batches, type):
+        if kind is RunRows:
+            while runs := list(islice(some, RUNS)):
+                yield cast("list[RunRows]", runs)
+        else:
+            yield from cast("Iterator[Batch]", some)
 
 
 def _given(grid: RunRows, form: str, formulas: str) -> "_core.GivenRun":
@@ -131,13 +116,16 @@ def _all_raw(names: tuple[str, ...], form: str, formulas: str) -> list[bytes]:
     return [name.encode("utf-8", "surrogateescape") for name in written]
 
 
-def _has_hidden(batch: Batch, looked_at: LookedAt) -> bool:
-    """Whether a name has characters that JSON may hold as they are, and no terminal should be shown."""
-    return _any_hidden([column.names for column in batch.values() if isinstance(column, Names)], looked_at)
+def _lists(batch: Batch) -> list[Sequence[str]]:
+    """The lists of names in a batch."""
+    return [column.names for column in batch.values() if isinstance(column, Names)]
 
 
 def _any_hidden(lists: Sequence[Sequence[str]], looked_at: LookedAt) -> bool:
-    """The same of lists of names; those that were looked at, which batches share, are not looked at again."""
+    """Whether a name has characters that JSON may hold as they are, and no terminal should be shown.
+
+    Lists that were looked at, which batches share, are not looked at again.
+    """
     for names in lists:
         if id(names) not in looked_at:
             looked_at[id(names)] = names, any(map(HIDDEN.search, names))
@@ -153,8 +141,6 @@ def _cells(column: Cells, form: str, places: int | None, formulas: str) -> Seque
     if isinstance(column, np.ndarray):
         return numbers(column, places, special=form == "jsonl")
     if form == "jsonl":
-        import json
-
         return [json_number(cell, places) if isinstance(cell, float) else json.dumps(cell) for cell in column]
     return [_text(cell, form, places, formulas) for cell in column]
 
@@ -204,14 +190,9 @@ def json_chunks(table: Table, places: int | None = None, /, **more: object) -> I
 
 def _lines(table: Table, places: int | None) -> Iterator[str]:
     """A list of objects, one for each row or run."""
-    entries = (
-        (_run(run, places) for run in table.stream.documents())
-        if table.stream
-        else (_json(row, places) for row in table)
-    )
     yield "[\n"
-    for place, entry in enumerate(entries):
-        yield (",\n" if place else "") + entry
+    for place, entry in enumerate(table.stream.documents() if table.stream else table):
+        yield (",\n" if place else "") + (_run(entry, places) if table.stream else _json(entry, places))
     yield "\n]"
 
 

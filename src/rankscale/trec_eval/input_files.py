@@ -21,7 +21,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import FormatError, InputError, on_command_line
-from rankscale.inputs.content import content, unpacked
+from rankscale.inputs.content import content, without_packing
 from rankscale.inputs.files import NamedBytes
 from rankscale.trec_eval.measure_columns import OtherForm
 from rankscale.trec_eval.options import INPUT, Options, Quit, atof, atol
@@ -174,7 +174,8 @@ def qrels_without_repeats(path: str, options: Options) -> tuple[NamedBytes, set[
 def _file_lines(source: str | NamedBytes, options: Options) -> Iterator[bytes]:
     """The lines of a file; version 10 skips comments."""
     packed = BytesIO(source.content) if isinstance(source, NamedBytes) else open(source, "rb")  # noqa: SIM115
-    with unpacked(packed) as file:
+    with packed:
+        file = without_packing(packed)
         yield from (line for line in file if not (options.compat == 10 and line.startswith(b"#")))
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, ComparedByValue, Floats, Ints, frozen
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed
-from rankscale.data.sparklines import sparkline
-from rankscale.data.table import Batch, Cell, Column, Names, Stream, Table
+from rankscale.data.table import Batch, Cell, Column, Names, Stream, Table, sparkline
 from rankscale.errors import ParameterError
 from rankscale.evaluation.curves.reach import Readings, over_ideal, ranks_shown, read_against, wanted_ranks
 from rankscale.evaluation.options import BOUNDS, TIES, TIES_ERROR, Missing

@@ -109,7 +109,7 @@ def summarise(
             "",
             {key: of[number] for key, of in columns.items()},
             there[number],
-            reading.sorted_by,
+            reading.order or "score",
             reading.depth,
             0,
             (),

@@ -5,13 +5,13 @@ refuses TREC's lines or JSON Lines, all errors of the file are listed.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import cast
+from typing import Any, cast
 
 from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.notices import Notice, is_warning
@@ -19,20 +19,9 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.resources import available_cores
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, InputError, MissingExtraError, ParameterError, Setting, Wording
-from rankscale.inputs.check import warnings
+from rankscale.inputs.check import lines, warnings
 from rankscale.inputs.check.faults import Faults, faults_of, is_json, is_table, is_trec, json_faults
-from rankscale.inputs.check.lines import (
-    COLUMNS,
-    LineColumns,
-    MetadataFields,
-    blocks,
-    columns_of,
-    columns_of_listing,
-    is_utf8,
-    metadata_next_to,
-    metadata_of,
-    unpacked_once,
-)
+from rankscale.inputs.check.lines import LineColumns, MetadataFields
 from rankscale.inputs.check.result import Check, Submission, as_problems
 from rankscale.inputs.check.warnings import look_at_intents
 from rankscale.inputs.files import NamedBytes, announce, named_source
@@ -71,21 +60,8 @@ class CheckTask:
         return self.qrels or read_qrels({"": {"": 0}})
 
 
-@dataclass(frozen=True)
-class FileCheck:
-    """The runs of a file, and what is to be known of how it was read: its form, documents left out as requested."""
-
-    submissions: tuple[Submission, ...]
-    notices: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Text:
-    """What is known of a file besides its runs."""
-
-    columns: LineColumns | None  # of its lines, where they are TREC's and could be looked at
-    metadata: MetadataFields = ()
-    is_utf8: bool = True
+# The runs of a file, and what is to be known of how it was read: its form, documents left out as requested.
+FileCheck = tuple[Sequence[Submission], Sequence[Notice]]
 
 
 def look_at(source: str | NamedBytes, task: CheckTask) -> FileCheck:
@@ -98,18 +74,18 @@ def look_at(source: str | NamedBytes, task: CheckTask) -> FileCheck:
         except ParameterError:
             raise
         except InputError as error:
-            return _refused(name, _held(local, task.reading), task, error)
+            return _unreadable(name, *_errors(name, _held(local, task.reading), task, error))
         return _look(name, _held(local, task.reading), runs, task)
 
 
 def _held(local: object, reading: Reading) -> object:
     """A source whose lines are looked at, unpacked where it is a packed file of moderate size."""
-    return unpacked_once(local, reading.max_size) if isinstance(local, str) and os.path.isfile(local) else local
+    return lines.unpacked_once(local, reading.max_size) if isinstance(local, str) and os.path.isfile(local) else local
 
 
-def _refused(name: str, source: object, task: CheckTask, error: InputError) -> FileCheck:
-    errors, lines = _errors(name, source, task, error)
-    return FileCheck((Submission(name, as_problems(name, errors, "error"), lines=lines),))
+def _unreadable(name: str, errors: Sequence[tuple[str, Wording]], count: int | None) -> FileCheck:
+    """A file with errors, and its number of lines where they were looked at."""
+    return [Submission(name, as_problems(name, errors, "error"), lines=count)], ()
 
 
 def _errors(
@@ -124,20 +100,20 @@ def _errors(
     if place is None or not isinstance(source, str | NamedBytes):
         return only, None  # damaged, empty or too large: lines would tell less
     try:
-        lines = blocks(source, reading.max_size)
+        text = lines.blocks(source, reading.max_size)
         if is_trec(source, reading):
             faults: Faults | None = faults_of(
-                name, lines, ranks=reading.sorted_by == "rank", repeats_are_wrong=reading.duplicates == "error"
+                name, text, ranks=reading.order == "rank", repeats_are_wrong=reading.duplicates == "error"
             )
         else:
-            faults = json_faults(name, lines, reading, task.index) if is_json(source, reading) else None
+            faults = json_faults(name, text, reading, task.index) if is_json(source, reading) else None
     except MissingExtraError:  # its lines cannot be looked at here
         return only, None
     if faults is None:
         return only, None
     if faults.counts.get("columns") == faults.lines > 1:
         hint = NAME_COLUMNS if is_table(source) else ()
-        return [("columns", (*error.args, f"\n(no line has {COLUMNS} columns)", *hint))], faults.lines
+        return [("columns", (*error.args, f"\n(no line has {lines.COLUMNS} columns)", *hint))], faults.lines
     return faults.texts() or only, faults.lines
 
 
@@ -145,60 +121,52 @@ def _look(name: str, source: object, runs: Sequence[Run], task: CheckTask) -> Fi
     """The runs of a file that can be read."""
     taken = next((notice for notice in runs[0].notices if not is_warning(notice)), None)
     form = "trec" if taken is None else str(taken["form"])
-    text = _text(source, form, task.reading)
-    next_to = metadata_next_to(name)
-    if text.columns is not None and text.columns.length.max(initial=0) == 1 < len(text.columns.topics):
+    of_lines, metadata, is_utf8 = _text(source, form, task.reading)
+    next_to = lines.metadata_next_to(name)
+    if of_lines is not None and of_lines.length.max(initial=0) == 1 < len(of_lines.topics):
         # No document stands twice in a topic, whatever column is taken for its name.
-        swapped = faults_of(name, blocks(source, task.reading.max_size))  # type: ignore[arg-type]  # it has lines
+        swapped = faults_of(name, lines.blocks(source, task.reading.max_size))  # type: ignore[arg-type]  # it has lines
         if swapped.counts:
-            return FileCheck((Submission(name, as_problems(name, swapped.texts(), "error"), lines=swapped.lines),))
-    if text.columns is not None:
-        columns: Iterable[LineColumns] = [text.columns]
-    else:
-        columns = _columns(source, task.reading, runs[0].order, is_text_utf8=text.is_utf8)
+            return _unreadable(name, swapped.texts(), swapped.lines)
+    listed = _columns(source, task.reading, runs[0].order, is_text_utf8=is_utf8)
+    columns = listed if of_lines is None else [of_lines]
     called = None if len(runs) > 1 or name == "standard input" or next_to is not None else name
-    described = (
-        replace(
-            _described(name, called, run, form, one, task),
-            form=form,
-            is_one_of_several=len(runs) > 1,
-            metadata=text.metadata or next_to or (),
-        )
-        for run, one in zip(runs, columns, strict=True)
-    )
+    about: dict[str, Any] = {"is_one_of_several": len(runs) > 1, "metadata": metadata or next_to or ()}
+    pairs = zip(runs, columns, strict=True)
+    described = [replace(_described(name, called, run, form, one, task), **about) for run, one in pairs]
     notices = (notice for run in runs for notice in run.notices if notice.kind != READER)
-    return FileCheck(tuple(described), tuple(dict.fromkeys(notices)))
+    return described, list(dict.fromkeys(notices))
 
 
-def _text(source: object, form: str, reading: Reading) -> _Text:
-    """What the lines of a file tell; nothing where it is not text, or packed so that only the core reads it."""
-    if not isinstance(source, NamedBytes) and not (isinstance(source, str) and os.path.isfile(source)):
-        return _Text(None)
-    if form in {"parquet", "arrow", "ranx"}:
-        return _Text(None)
-    parts = blocks(source, reading.max_size)
+def _text(source: object, form: str, reading: Reading) -> tuple[LineColumns | None, MetadataFields, bool]:
+    """Columns of a file's lines, where they are TREC's; its metadata, and whether it is UTF-8.
+
+    Lines are not looked at where the file is not text, or packed so that only the core reads it.
+    """
+    nothing = None, (), True
+    is_file = isinstance(source, NamedBytes) or (isinstance(source, str) and os.path.isfile(source))
+    if not is_file or form in {"parquet", "arrow", "ranx"}:
+        return nothing
+    parts = lines.blocks(source, reading.max_size)  # type: ignore[arg-type]  # a file
     try:
         first = next(parts, b"")
     except MissingExtraError:
-        return _Text(None)
-    metadata = metadata_of(first)
+        return nothing
+    metadata = lines.metadata_of(first)
     # Lines that the reader leaves out, as documents stand twice, are not to be counted.
     if form == "trec" and first and reading.duplicates == "error":
-        return _Text(columns_of(chain([first], parts)), metadata)
-    return _Text(None, metadata, all(map(is_utf8, chain([first], parts))))
+        return lines.columns_of(chain([first], parts)), metadata, True
+    return None, metadata, all(map(lines.is_utf8, chain([first], parts)))
 
 
 def _columns(source: object, reading: Reading, order: str, *, is_text_utf8: bool) -> Iterator[LineColumns]:
     """The columns of each run of a file in any form; it is listed by ranks, too, where scores order it."""
     by_score = order in ORDERED_BY_SCORE
     ranks: dict[bytes, Listing] = {}
-    if by_score:
-        try:
-            ranks = {listing.run: listing for listing in listings_of(source, reading, "rank")}
-        except InputError:  # there are none, or they are no numbers
-            ranks = {}
+    with suppress(InputError):  # there are none, or they are no numbers
+        ranks = {listing.run: listing for listing in listings_of(source, reading, "rank")} if by_score else {}
     for listing in listings_of(source, reading, order):
-        yield columns_of_listing(listing, ranks.get(listing.run), by_score=by_score, is_text_utf8=is_text_utf8)
+        yield lines.columns_of_listing(listing, ranks.get(listing.run), by_score=by_score, is_text_utf8=is_text_utf8)
 
 
 def _described(name: str, called: str | None, run: Run, form: str, columns: LineColumns, task: CheckTask) -> Submission:
@@ -209,21 +177,22 @@ def _described(name: str, called: str | None, run: Run, form: str, columns: Line
     judged = None if task.qrels is None else warnings.judged_shares(run, task.qrels)
     what = "topics of the qrels" if task.topics_source == "the qrels" else "topics"
     read = [dict(notice.fields) for notice in run.notices if notice.kind == READER]
-    remarks = [(str(fields.get("what", READER)), str(fields["text"])) for fields in read]
     odd = [
-        *remarks,
+        *((str(fields.get("what", READER)), str(fields["text"])) for fields in read),
         *(warnings.of_order(columns) if by_score else ()),
         *(warnings.of_ties(columns, tied) if by_score and tied is not None else ()),
         *(warnings.of_topics(columns.topics, task.wanted, task.topics_source, what) if task.topics is not None else ()),
         *warnings.of_judgments(judged and judged[1], task.min_judged),
         *warnings.of_depth(columns, task.max_depth),
         *warnings.of_tag(run, called, is_trec=form == "trec"),
-        *warnings.of_text(columns),
     ]
+    if not columns.is_utf8:
+        odd.append(("not UTF-8", "the file holds bytes that are not UTF-8: names may be read otherwise elsewhere"))
     return Submission(
         file=name,
         problems=as_problems(name, odd, run=run.name),
         run=run.name,
+        form=form,
         topics=len(length),
         documents=int(length.sum()),
         shortest=int(length.min()) if len(length) else 0,
@@ -315,16 +284,11 @@ def check(
     judgments = None if qrels is None else read_qrels(qrels, max_size=max_size)
     weights = None if intents is None or judgments is None else look_at_intents(intents, judgments)
     names, source = _topics(topics, judgments)
-    task = CheckTask(
-        judgments,
-        names,
-        source,
-        Reading(  # files are read side by side, each by one thread
-            order, 1, max_size, form=form, columns=columns, duplicates=duplicates, document_from=document_from
-        ),
-        whole_number("max_depth", max_depth),
-        min_judged,
+    # Files are read side by side, each by one thread.
+    reading = Reading(
+        order, 1, max_size, form=form, columns=columns, duplicates=duplicates, document_from=document_from
     )
+    task = CheckTask(judgments, names, source, reading, whole_number("max_depth", max_depth), min_judged)
     files = [_file(file) for _, file in run_sources([runs] if isinstance(runs, str | os.PathLike) else list(runs))]
     if not files:
         raise InputError("there are no files to check")
@@ -334,10 +298,10 @@ def check(
         for place, file in enumerate(files, start=1):
             announce("run", named_source(file)[0], place, len(files))
             looks.append(next(made))
-    submissions = warnings.of_clashes([one for look in looks for one in look.submissions])
+    submissions = warnings.of_clashes([one for runs_of_file, _ in looks for one in runs_of_file])
     about = () if judgments is None else as_problems(judgments.source, warnings.of_qrels(judgments))
     taken = [] if judgments is None else [notice for notice in judgments.notices if not is_warning(notice)]
-    taken += [notice for look in looks for notice in look.notices]
+    taken += [notice for _, notices in looks for notice in notices]
     described, about_intents = weights or ("", ())
     return Check(tuple(submissions), judgments, about, tuple(taken), described, about_intents)
 

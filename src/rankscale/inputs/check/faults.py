@@ -9,17 +9,18 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 
 from rankscale import _core
 from rankscale.data.qrels import Qrels
 from rankscale.errors import FormatError, MissingExtraError, RankscaleError, Setting, Wording
-from rankscale.inputs.binary import binary_form, open_binary
+from rankscale.inputs.binary import COLUMNAR, binary_form, open_binary
 from rankscale.inputs.check.lines import COLUMNS, RANK, SCORE, blocks
 from rankscale.inputs.files import NamedBytes
-from rankscale.inputs.options import Duplicates, Reading
+from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import kind_of
 from rankscale.inputs.read import iterate_runs
 
@@ -60,15 +61,13 @@ class Faults:
 
     def texts(self) -> list[tuple[str, Wording]]:
         """Kind and text of each error listed, and of how many more there are."""
-        return [
-            (kind, text)
-            for kind, texts in self.listed.items()
-            for text in (*texts, *_more(self.source, kind, self.counts[kind] - len(texts)))
-        ]
-
-
-def _more(source: str, kind: str, count: int) -> list[str]:
-    return [f"{source}: {count} more {'error' if count == 1 else 'errors'} of this kind ({kind})"] if count else []
+        made: list[tuple[str, Wording]] = []
+        for kind, texts in self.listed.items():
+            made += [(kind, text) for text in texts]
+            if more := self.counts[kind] - len(texts):
+                errors = "error" if more == 1 else "errors"
+                made.append((kind, f"{self.source}: {more} more {errors} of this kind ({kind})"))
+        return made
 
 
 def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False, repeats_are_wrong: bool = True) -> Faults:
@@ -94,42 +93,32 @@ def faults_of(source: str, blocks: Iterable[bytes], *, ranks: bool = False, repe
             else:
                 second.add(fields[1])
                 third.add(fields[2])
-                _check_numbers(faults, number, fields, ranks=ranks)
+                if not is_number(fields[SCORE]):
+                    faults.add("score", number, f": expected a number as score, found {_shown(fields[SCORE])}")
+                if ranks and not is_number(fields[RANK]):
+                    faults.add("rank", number, f": expected a number as rank, found {_shown(fields[RANK])}")
                 if repeats_are_wrong:
                     _check_repeat(faults, number, fields, first)
-    if third.same is not None and second.same is None and (TWICE in faults.counts or third.same in ITERATIONS):
-        faults.replace(TWICE, "columns swapped", (SWAPPED.format(source=source, value=third.words), AS_IT_IS))
+    if third.holds() and not second.holds() and (TWICE in faults.counts or third.values <= ITERATIONS):
+        value = " or ".join(map(_shown, sorted(third.values, reverse=True)))
+        faults.replace(TWICE, "columns swapped", (SWAPPED.format(source=source, value=value), AS_IT_IS))
     return faults
 
 
 class _Constant:
-    """The value of a column, as long as all lines have the same; Q0, q0 and 0 are the same here."""
+    """The values of a column, as long as all lines have the same; Q0, q0 and 0 are the same here."""
 
     def __init__(self) -> None:
-        self.same: bytes | None = None
-        self._values: set[bytes] = set()  # one, or spellings of Q0; none once lines differ
-        self._is_empty = True
+        self.values: set[bytes] = set()  # one, or spellings of Q0, and the first that differs
 
     def add(self, value: bytes) -> None:
         """Look at one line."""
-        if self._is_empty:
-            self.same, self._values, self._is_empty = value, {value}, False
-        elif value != self.same and self.same is not None:
-            self._values = {*self._values, value} if {value, self.same} <= ITERATIONS else set()
-            self.same = self.same if self._values else None
+        if self.holds():
+            self.values.add(value)
 
-    @property
-    def words(self) -> str:
-        """The value, or its spellings."""
-        return " or ".join(map(_shown, sorted(self._values, reverse=True)))
-
-
-def _check_numbers(faults: Faults, number: int, fields: list[bytes], *, ranks: bool) -> None:
-    rank, score = fields[RANK], fields[SCORE]
-    if not is_number(score):
-        faults.add("score", number, f": expected a number as score, found {_shown(score)}")
-    if ranks and not is_number(rank):
-        faults.add("rank", number, f": expected a number as rank, found {_shown(rank)}")
+    def holds(self) -> bool:
+        """Whether no line differs."""
+        return len(self.values) == 1 or self.values <= ITERATIONS
 
 
 def _check_repeat(faults: Faults, number: int, fields: list[bytes], first: dict[tuple[bytes, bytes], int]) -> None:
@@ -173,32 +162,28 @@ def json_faults(source: str, blocks: Iterable[bytes], reading: Reading, index: Q
     if example is None and reading.form != "jsonl" and not any(map(_keys, lines[:TRIED])):
         return None
     faults = Faults(source, lines=sum(1 for line in lines if line.strip() and not line.startswith(b"#")))
-    reader = _Reader(replace(reading, form="jsonl"), index)
+    refused = partial(_refused, replace(reading, form="jsonl", duplicates="first"), index)
     if example is None:
-        _add_alone(faults, lines, reader)
+        _add_alone(faults, lines, refused)
         return faults if faults.counts else None
-    _add_unreadable(faults, lines, example, reader)
+    _add_unreadable(faults, lines, example, refused)
     if reading.duplicates == "error":
-        _add_repeated(faults, lines, reader)
+        _add_repeated(faults, lines, partial(_refused, replace(reading, form="jsonl"), index))
     return faults
 
 
-class _Reader:
-    """The reader of runs, which stops at the first line that it refuses."""
+def _refused(reading: Reading, index: Qrels, lines: Sequence[bytes]) -> tuple[int, str, str] | None:
+    """Number of the first line that the reader refuses, what it says of it, and the kind; None without one."""
+    try:
+        list(iterate_runs(index, [(None, NamedBytes("lines", b"\n".join(lines)))], reading))
+    except FormatError as error:
+        if error.place is not None:
+            column = f", column {error.place.column}" if error.place.column else ""
+            return error.place.line, f"{column}: {error.problem}", error.kind
+    return None
 
-    def __init__(self, reading: Reading, index: Qrels) -> None:
-        self.reading, self.index = reading, index
 
-    def refused(self, lines: Sequence[bytes], duplicates: Duplicates) -> tuple[int, str, str] | None:
-        """Number of the first line that is refused, what the reader says of it, and the kind; None without one."""
-        how = replace(self.reading, duplicates=duplicates)
-        try:
-            list(iterate_runs(self.index, [(None, NamedBytes("lines", b"\n".join(lines)))], how))
-        except FormatError as error:
-            if error.place is not None:
-                column = f", column {error.place.column}" if error.place.column else ""
-                return error.place.line, f"{column}: {error.problem}", error.kind
-        return None
+FirstRefused = Callable[[Sequence[bytes]], tuple[int, str, str] | None]
 
 
 def _example(lines: Sequence[bytes], reading: Reading, index: Qrels) -> bytes | None:
@@ -237,7 +222,7 @@ def _is_one(line: bytes, reading: Reading, index: Qrels) -> bool:
     return any(dict(notice.fields).get("form") == "jsonl" for run in runs for notice in run.notices)
 
 
-def _add_unreadable(faults: Faults, lines: list[bytes], example: bytes, reader: _Reader) -> None:
+def _add_unreadable(faults: Faults, lines: list[bytes], example: bytes, refused: FirstRefused) -> None:
     """Add each line that is refused, and leave it out of `lines`.
 
     Some lines are read at once, and read on after each that is refused; a line that can be read goes before them, as
@@ -245,27 +230,27 @@ def _add_unreadable(faults: Faults, lines: list[bytes], example: bytes, reader: 
     """
     for start in range(0, len(lines), CHUNK):
         at, end = start, min(start + CHUNK, len(lines))
-        while at < end and (wrong := reader.refused([example, *lines[at:end]], "first")):
+        while at < end and (wrong := refused([example, *lines[at:end]])):
             number, words, kind = wrong
             at += number - 1  # the example is the first
             faults.add(kind, at, words)
             lines[at - 1] = b""
 
 
-def _add_alone(faults: Faults, lines: Sequence[bytes], reader: _Reader) -> None:
+def _add_alone(faults: Faults, lines: Sequence[bytes], refused: FirstRefused) -> None:
     """Add each line that is refused by itself, among the first ones."""
     for number, line in enumerate(lines[:TRIED], start=1):
-        if wrong := reader.refused([line], "first"):
+        if wrong := refused([line]):
             faults.add(wrong[2], number, wrong[1])
     if len(lines) > TRIED:
         for kind, texts in faults.listed.items():
             texts.append(f"{faults.source}: none of the first {TRIED:,} lines is right, and no more were read ({kind})")
 
 
-def _add_repeated(faults: Faults, lines: list[bytes], reader: _Reader) -> None:
+def _add_repeated(faults: Faults, lines: list[bytes], refused: FirstRefused) -> None:
     """Add each line whose document stands in its topic already; of long files with many such lines the first ones."""
     left, size = REREAD, sum(map(len, lines))
-    while wrong := reader.refused(lines, "error"):
+    while wrong := refused(lines):
         number, words, kind = wrong
         faults.add(kind, number, words)
         lines[number - 1] = b""
@@ -318,7 +303,7 @@ def reads_as_qrels(path: str, max_size: int | None = None) -> bool:
         return False
     try:
         form = binary_form(path)
-        if form in {"parquet", "arrow"}:
+        if form in COLUMNAR:
             return _has_grades(open_binary(path, form, max_size)[1].names)
         start = b"" if form or os.path.isdir(path) else _start(path)
         by_lines = _lines_are_qrels(start)

@@ -16,7 +16,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.table import readable
 from rankscale.errors import MissingExtraError
-from rankscale.inputs.binary import MAGIC
+from rankscale.inputs.binary import LZ4, MAGIC
 from rankscale.inputs.content import DAMAGED, LEAST, TIMES, without_packing
 from rankscale.inputs.core_results import name_of
 from rankscale.inputs.files import METADATA, RUN, NamedBytes
@@ -24,7 +24,6 @@ from rankscale.inputs.rankings import Listing
 
 BLOCK = 8 << 20  # bytes of text looked at together
 MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
-LZ4 = b"\x04\x22\x4d\x18"  # how a file starts that the core alone unpacks
 
 
 def unpacked_once(path: str, max_size: int | None = None) -> str | NamedBytes:
@@ -238,8 +237,9 @@ def _usual(block: bytes) -> _Part | None:
     if (ends - starts)[:, [0, RANK, SCORE]].max() > WIDEST:
         return None
     rank, score = (_numbers(text, starts[:, place], ends[:, place]) for place in (RANK, SCORE))
-    topics, lines = _stretches(text, starts[:, 0], ends[:, 0])
-    return _Part(topics, lines, rank, score)
+    topics = _fields(text, starts[:, 0], ends[:, 0])
+    first = np.flatnonzero(np.concatenate([[True], topics[1:] != topics[:-1]]))  # lines of stretches
+    return _Part(topics[first].tolist(), np.diff(np.append(first, len(starts))), rank, score)
 
 
 def _numbers(text: Bytes, starts: Ints, ends: Ints) -> Floats:
@@ -273,13 +273,6 @@ def _fields(text: Bytes, starts: Ints, ends: Ints) -> Bytes:
     width = int((ends - starts).max())
     at = np.minimum(starts[:, None] + np.arange(width), ends[:, None])
     return np.where(at < ends[:, None], text[at], 0).view(f"S{width}").ravel()
-
-
-def _stretches(text: Bytes, starts: Ints, ends: Ints) -> tuple[list[bytes], Ints]:
-    """Topics of stretches of lines, and how many lines each has."""
-    names = _fields(text, starts, ends)
-    first = np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]]))
-    return names[first].tolist(), np.diff(np.append(first, len(starts)))
 
 
 def _unusual(block: bytes) -> _Part:

@@ -163,31 +163,23 @@ class Check(TabularResult):
 
         There is a column of forms where some file is not in TREC's, and one of metadata where some file has any.
         """
+        runs = self.submissions
         fields = ("file", "run", "topics", "documents", "shortest", "longest", "judged", "tied")
         columns: dict[str, list[Cell]] = {
-            {"judged": "judged_at_10"}.get(field, field): [getattr(one, field) for one in self.submissions]
-            for field in fields
+            field.replace("judged", "judged_at_10"): [getattr(one, field) for one in runs] for field in fields
         }
-        columns["errors"] = [one.count("error") for one in self.submissions]
-        columns["warnings"] = [one.count("warning") for one in self.submissions]
-        columns["problems"] = [
-            ", ".join(dict.fromkeys(problem.kind for problem in one.problems)) for one in self.submissions
-        ]
-        if any(one.form not in {None, "trec"} for one in self.submissions):
-            columns["form"] = [one.form for one in self.submissions]
-        if any(one.metadata for one in self.submissions):
-            columns[METADATA] = [
-                "; ".join(f"{name}: {value}" for name, value in one.metadata) or None for one in self.submissions
-            ]
+        columns["errors"] = [one.count("error") for one in runs]
+        columns["warnings"] = [one.count("warning") for one in runs]
+        columns["problems"] = [", ".join(dict.fromkeys(problem.kind for problem in one.problems)) for one in runs]
+        if any(one.form not in {None, "trec"} for one in runs):
+            columns["form"] = [one.form for one in runs]
+        if any(one.metadata for one in runs):
+            texts = ("; ".join(f"{name}: {value}" for name, value in one.metadata) for one in runs)
+            columns[METADATA] = [text or None for text in texts]
         names = [name for name in ("file", "run", "problems", "form", METADATA) if name in columns]
-        problems = Table.of(
-            ("file", "run", "level", "kind", "text"),
-            [(one.file, one.run, one.level, one.kind, one.text) for one in self.problems],
-        )
-        return {
-            "files": Table(columns).with_columns(*(Column(name, align="left") for name in names)),
-            "problems": problems,
-        }
+        problems = [(one.file, one.run, one.level, one.kind, one.text) for one in self.problems]
+        files = Table(columns).with_columns(*(Column(name, align="left") for name in names))
+        return {"files": files, "problems": Table.of(("file", "run", "level", "kind", "text"), problems)}
 
     def table(self, name: str | None = None) -> Table:
         """One table, 'files' unless another is named."""
@@ -282,7 +274,6 @@ def _described(qrels: Qrels) -> str:
         counts = np.bincount(aspects.code, minlength=len(qrels.levels))
         several = "1 sub-topic or assessor" if aspects.most == 1 else f"up to {aspects.most} sub-topics or assessors"
         what = f"{several} each, {len(aspects.code)} judgments of {len(qrels.codes)} documents"
-    grades = ", ".join(
-        f"{level:g}: {count}" for level, count in zip(qrels.levels[:GRADES_SHOWN], counts.tolist(), strict=False)
-    )
+    shown = zip(qrels.levels[:GRADES_SHOWN], counts.tolist(), strict=False)
+    grades = ", ".join(f"{level:g}: {count}" for level, count in shown)
     return f"{qrels.source}: {len(qrels.topics)} topics, {what} (grade: number  {grades})"

@@ -3,22 +3,24 @@
 import math
 import os
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
+from rankscale.data.aspects import Aspects
 from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.names import listed
 from rankscale.data.notices import is_warning, render
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import InputError, Setting, Wording
+from rankscale.errors import Setting, Wording
 from rankscale.inputs.check.lines import LineColumns
 from rankscale.inputs.check.result import Problem, Submission, as_problems
 from rankscale.inputs.files import stem
-from rankscale.inputs.topics import Intents, intents_and_faults
+from rankscale.inputs.topics import Intents, intents_and_faults, subtopics_of
 
 SHOWN = 10  # topics that are listed
 EXAMPLES = 3  # topics of each spelling
@@ -30,22 +32,20 @@ Warnings = Iterator[tuple[str, Wording]]  # kind and text
 def of_order(columns: LineColumns) -> Warnings:
     """Scores that are ranks: the best document last."""
     ranked = columns.length > 1
+    of = np.count_nonzero(ranked)
     count = int(np.count_nonzero(columns.swapped() & ranked))
-    if count > MOST * np.count_nonzero(ranked):
+    if count > MOST * of:
         text = (
-            f"the score column counts up as ranks do, and the rank column falls as scores do, in {count} of "
-            f"{np.count_nonzero(ranked)} topics: the two seem to be swapped, so that the order is reversed; swap them, "
-            "or say where the scores are with "
+            f"the score column counts up as ranks do, and the rank column falls as scores do, in {count} of {of} "
+            "topics: the two seem to be swapped, so that the order is reversed; swap them, or say where the scores are "
         )
-        yield "rank and score swapped", (text, Setting("columns"))
+        yield "rank and score swapped", (f"{text}with ", Setting("columns"))
         return
     count = int(np.count_nonzero(columns.reversed() & ranked))
-    if count > MOST * np.count_nonzero(ranked):
-        text = (
-            f"scores rise down the rank column in {count} of {np.count_nonzero(ranked)} topics, so that the order is "
-            "reversed: the highest score comes first, and the rank column counts only with "
-        )
-        yield "order reversed", (text, Setting("order", "rank"))
+    if count > MOST * of:
+        text = f"scores rise down the rank column in {count} of {of} topics, so that the order is reversed"
+        why = "the highest score comes first, and the rank column counts only with "
+        yield "order reversed", (f"{text}: {why}", Setting("order", "rank"))
 
 
 def of_ties(columns: LineColumns, share: float) -> Warnings:
@@ -115,17 +115,11 @@ def of_depth(columns: LineColumns, most: int | None) -> Warnings:
         yield "too deep", f"{have} more than {most} documents, up to {longest}"
 
 
-def of_text(columns: LineColumns) -> Warnings:
-    """Bytes that other tools may read otherwise."""
-    if not columns.is_utf8:
-        yield "not UTF-8", "the file holds bytes that are not UTF-8: names may be read otherwise elsewhere"
-
-
 def of_tag(run: Run, file: str | None, *, is_trec: bool) -> Warnings:
     """A name that other tools cut, or that is not what the file is called; None where a file need not be called so."""
     word = "tag" if is_trec else "name"
     given = run.last_tag if is_trec else run.name
-    called, tag = (re.sub(r"[\W_]", "", text).casefold() for text in (_stem(file or ""), run.name))
+    called, tag = (re.sub(r"[\W_]", "", text).casefold() for text in (stem(file or "").removesuffix(".res"), run.name))
     if re.search(r"\s", given) and (is_trec or tag != called):
         yield "blanks in tag", f"the {word} {given!r} holds blanks: other tools read its first word alone"
     is_pipe = (file or "").startswith(("/dev/", "/proc/"))  # whose name is the shell's
@@ -133,20 +127,14 @@ def of_tag(run: Run, file: str | None, *, is_trec: bool) -> Warnings:
         yield "tag unlike file name", f"the {word} is {run.name}, unlike the name of the file"
 
 
-def _stem(file: str) -> str:
-    """The name of a file without folder, packing and ending."""
-    return stem(file).removesuffix(".res")
-
-
 def of_clashes(submissions: Sequence[Submission]) -> Iterator[Submission]:
     """The same submissions, those whose run has the name of another one with a warning more."""
-    holders: dict[str, list[str]] = {}
+    holders = defaultdict[str | None, list[str]](list)
     for one in submissions:
-        if one.run:
-            holders.setdefault(one.run, []).append(one.file)
+        holders[one.run].append(one.file)
     for one in submissions:
-        files = holders.get(one.run or "", [])
-        if len(files) < 2:
+        files = holders[one.run]
+        if not one.run or len(files) < 2:
             yield one
             continue
         others = _examples([other for other in files if other != one.file] or files[1:])
@@ -186,44 +174,45 @@ def look_at_intents(source: str | os.PathLike[str], qrels: Qrels) -> tuple[str, 
         The judgments that it goes with; InputError where they name no sub-topics.
     """
     where, intents, faults = intents_and_faults(source)
-    if qrels.aspects is None:
-        raise InputError(
-            f"{where}: probabilities are of sub-topics, and {qrels.source} names none; its second column should"
-        )
+    subtopics = _by_topic(subtopics_of(qrels, where), qrels)
     topics = len({topic for topic, _ in intents})
     described = f"{where}: {topics} {'topic' if topics == 1 else 'topics'}, {len(intents)} probabilities"
     errors = as_problems(where, (("intents", str(fault)) for fault in faults), "error")
-    return described, (*errors, *as_problems(where, _odd(intents, qrels)))
+    return described, (*errors, *as_problems(where, _odd(intents, subtopics, qrels.source)))
 
 
-def _odd(intents: Intents, qrels: Qrels) -> Warnings:
+def _by_topic(aspects: Aspects, qrels: Qrels) -> dict[str, list[str]]:
+    """Sub-topics of each topic of the qrels."""
+    return {topic: [name for _, name, _ in aspects.of_topic(row)] for row, topic in enumerate(qrels.topics)}
+
+
+def _odd(intents: Intents, judged: Mapping[str, list[str]], source: str) -> Warnings:
     """What does not fit the qrels, and topics whose probabilities do not add up to 1."""
-    judged = _subtopics(qrels)
     known = {topic for topic, _ in intents}
     other = [topic for topic in dict.fromkeys(topic for topic, _ in intents) if topic not in judged]
     if other:
-        yield "other topics", f"topics that are not in {qrels.source}: {listed(other)} ({len(other)} of {len(known)})"
+        yield "other topics", f"topics that are not in {source}: {listed(other)} ({len(other)} of {len(known)})"
     without = [topic for topic in judged if topic not in known]
     if without:
-        text = f"topics of {qrels.source} without a probability, where measures of sub-topics are 0: {listed(without)}"
+        text = f"topics of {source} without a probability, where measures of sub-topics are 0: {listed(without)}"
         yield "missing topics", f"{text} ({len(without)} of {len(judged)})"
     lacking = [(topic, name) for topic in judged if topic in known for name in judged[topic]]
     lacking = [pair for pair in lacking if pair not in intents]
     if lacking:
-        text = f"sub-topics of {qrels.source} without a probability, which count 0: {_pairs(lacking)}"
+        text = f"sub-topics of {source} without a probability, which count 0: {_pairs(lacking)}"
         yield "missing sub-topics", f"{text} ({len(lacking)} of {sum(map(len, judged.values()))})"
     unjudged = [pair for pair in intents if pair[0] in judged and pair[1] not in judged[pair[0]]]
     if unjudged:
-        text = f"sub-topics that are not in {qrels.source}, which Coverage alone counts: {_pairs(unjudged)}"
+        text = f"sub-topics that are not in {source}, which Coverage alone counts: {_pairs(unjudged)}"
         yield "other sub-topics", f"{text} ({len(unjudged)} of {len(intents)})"
     yield from _sums(intents)
 
 
 def _sums(intents: Intents) -> Warnings:
     """Topics whose probabilities do not add up to 1."""
-    by_topic: dict[str, list[float]] = {}
+    by_topic = defaultdict[str, list[float]](list)
     for (topic, _), probability in intents.items():
-        by_topic.setdefault(topic, []).append(probability)
+        by_topic[topic].append(probability)
     sums = {topic: math.fsum(given) for topic, given in by_topic.items()}
     zero = [topic for topic, total in sums.items() if total == 0]
     if zero:
@@ -233,15 +222,6 @@ def _sums(intents: Intents) -> Warnings:
         shown = listed([f"{topic} ({total:.6g})" for topic, total in off.items()])
         text = f"probabilities of a topic do not add up to 1: {shown}"
         yield "probabilities not 1", f"{text}; they are scaled to 1, except in measures with renormalise=False"
-
-
-def _subtopics(qrels: Qrels) -> Mapping[str, list[str]]:
-    """Sub-topics of each topic of the qrels."""
-    made: dict[str, list[str]] = {}
-    if qrels.aspects is not None:
-        for row, topic in enumerate(qrels.topics):
-            made[topic] = [name for _, name, _ in qrels.aspects.of_topic(row)]
-    return made
 
 
 def _pairs(pairs: list[tuple[str, str]]) -> str:

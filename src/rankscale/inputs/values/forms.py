@@ -5,10 +5,11 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 
 from rankscale.data.names import MISSING_TOPICS
 from rankscale.data.resources import PROVENANCE_KEY, library
@@ -16,26 +17,8 @@ from rankscale.errors import FormatError, Setting
 from rankscale.inputs.binary import in_print, in_words, open_binary
 from rankscale.inputs.content import CELLS, check_characters, content, most_rows, too_many
 from rankscale.inputs.files import NamedBytes, file_name
-from rankscale.inputs.values.tables import (
-    EXTRA,
-    SUMMARY,
-    VALUE,
-    Named,
-    Naming,
-    SourceValues,
-    check_names,
-    delimited,
-    from_columns,
-    from_records,
-    number,
-    read_table,
-    shortened,
-)
-
-if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
-
+from rankscale.inputs.values import tables
+from rankscale.inputs.values.tables import Named, Naming, SourceValues, number, read_table, shortened
 
 EXPECTED_DOCUMENT = "expected values as rankscale writes them, results of MTEB, or {run: {topic: {measure: value}}}"
 
@@ -54,31 +37,26 @@ def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> Sou
     """An evaluation as `evaluate --format json` writes it."""
     runs = document["runs"]
     assert isinstance(runs, list)  # noqa: S101  # is_ours
-    extra = tuple(one for one in EXTRA if any(isinstance(run, Mapping) and f"topics_{one}" in run for run in runs))
-    kept = {
-        key: document[key]
-        for key in ("rankscale", "signature", "sources", "measures", MISSING_TOPICS)
-        if key in document
-    }
+    given = {key for run in runs if isinstance(run, Mapping) for key in run}
+    extra = tuple(name for name in tables.EXTRA if f"topics_{name}" in given)
+    about = ("rankscale", "signature", "sources", "measures", MISSING_TOPICS)
+    kept = {key: document[key] for key in about if key in document}
     what = "an evaluation of rankscale in JSON"
-    block = SourceValues(where, what, (VALUE, *extra), provenance=kept, sums_up=True, most=naming.most)
+    block = SourceValues(where, what, (tables.VALUE, *extra), provenance=kept, sums_up=True, most=naming.most)
     for entry in runs:
         run = _mapping(entry, where).get("run")
         if not isinstance(run, str):
             raise FormatError(f"{where}: expected the name of each run, found {shortened(run)}")
         block.runs[run] = None
-        tables = [_mapping(_mapping(entry, where).get(key, {}), where) for key in _keys(extra)]
-        for topic, cells in tables[0].items():
+        keys = ("topics", *(f"topics_{one}" for one in extra))
+        values, *others = (_mapping(_mapping(entry, where).get(key, {}), where) for key in keys)
+        for topic, cells in values.items():
             at = f"{where}, run {run}, topic {topic}"
             for measure, cell in _mapping(cells, at).items():
-                beside = (_mapping(table.get(topic, {}), at).get(measure) for table in tables[1:])
+                beside = (_mapping(table.get(topic, {}), at).get(measure) for table in others)
                 numbers = tuple(number(one, f"value of {measure}", at) for one in (cell, *beside))
                 block.add((run, topic, measure), numbers, at)
     return block.checked()
-
-
-def _keys(extra: Sequence[str]) -> list[str]:
-    return ["topics", *(f"topics_{one}" for one in extra)]
 
 
 def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> SourceValues:
@@ -103,38 +81,26 @@ def read_mteb(document: Mapping[str, object], where: str, naming: Naming) -> Sou
 def read_nested(document: Mapping[str, object], where: str, naming: Naming) -> SourceValues:
     """`{run: {topic: {measure: value}}}`, or a part of that: `{topic: {measure: value}}`, `{run: {topic: value}}`."""
     inner = [_mapping(part, where) for part in document.values()]
-    deepest = [cell for part in inner for cell in part.values()]
-    if deepest and all(isinstance(cell, Mapping) for cell in deepest):
-        block = SourceValues(where, "{run: {topic: {measure: value}}}", most=naming.most)
-        triples = (
-            ((str(run), str(topic), str(measure)), cell)
-            for run, topics in zip(document, inner, strict=True)
-            for topic, cells in topics.items()
-            for measure, cell in _mapping(cells, where).items()
-        )
+    by_name = [(name, key, cell) for name, part in zip(document, inner, strict=True) for key, cell in part.items()]
+    triples: Iterable[tuple[object, object, object, object]]
+    if by_name and all(isinstance(cell, Mapping) for _, _, cell in by_name):
+        form = "{run: {topic: {measure: value}}}"
+        deepest = ((run, topic, _mapping(cells, where)) for run, topic, cells in by_name)
+        triples = ((run, topic, measure, cell) for run, topic, cells in deepest for measure, cell in cells.items())
     elif naming.measure is not None:
-        block = SourceValues(where, f"{{run: {{topic: value}}}} of {naming.measure}", most=naming.most)
-        measure = naming.measure
-        triples = (
-            ((str(run), str(topic), measure), cell)
-            for run, topics in zip(document, inner, strict=True)
-            for topic, cell in topics.items()
-        )
+        form = f"{{run: {{topic: value}}}} of {naming.measure}"
+        triples = ((run, topic, naming.measure, cell) for run, topic, cell in by_name)
     elif inner and all(map(naming.is_measure, {str(key): None for part in inner for key in part})):
-        block = SourceValues(where, "{topic: {measure: value}} of one run", most=naming.most)
-        triples = (
-            ((naming.run, str(topic), str(measure)), cell)
-            for topic, cells in zip(document, inner, strict=True)
-            for measure, cell in cells.items()
-        )
+        form = "{topic: {measure: value}} of one run"
+        triples = ((naming.run, topic, measure, cell) for topic, measure, cell in by_name)
     else:
-        raise FormatError(
-            f"{where}: {EXPECTED_DOCUMENT}; values of one measure as {{run: {{topic: value}}}} need ",
-            Setting("measure", "AP", "-m"),
-        )
-    for key, cell in triples:
-        at = f"{where}, run {key[0]}, topic {key[1]}"
-        block.add(key, (number(cell, f"value of {key[2]}", at),), at)
+        needed = "values of one measure as {run: {topic: value}} need "
+        raise FormatError(f"{where}: {EXPECTED_DOCUMENT}; {needed}", Setting("measure", "AP", "-m"))
+    block = SourceValues(where, form, most=naming.most)
+    for *names, cell in triples:
+        run, topic, measure = map(str, names)
+        at = f"{where}, run {run}, topic {topic}"
+        block.add((run, topic, measure), (number(cell, f"value of {measure}", at),), at)
     return block.checked()
 
 
@@ -144,10 +110,8 @@ def _mapping(part: object, where: str) -> Mapping[str, object]:
     return part
 
 
-TREC_EVAL, IR_MEASURES = (
-    "output of trec_eval -q: measure, topic, value",
-    "output of ir_measures -q: topic, measure, value",
-)
+TREC_EVAL = "output of trec_eval -q: measure, topic, value"
+IR_MEASURES = "output of ir_measures -q: topic, measure, value"
 RUN_ID = "runid"
 LOOKED_AT = 1_000  # names of a column that may be measures
 NO_NUMBERS = re.compile(r"Z?relstring")  # a measure of trec_eval whose values are texts
@@ -181,10 +145,8 @@ def _cells(text: str, where: str) -> Iterator[NumberedLine]:
             continue
         cells = fields(line.rstrip("\r"))
         if len(cells) != 3:
-            found = f"{len(cells)} column{'s' * (len(cells) != 1)}"
-            raise FormatError(
-                f"{where}, line {place}: expected three columns, found {found}\n    {line.rstrip()[:200]}"
-            )
+            found = f"{len(cells)} column{'s' * (len(cells) != 1)}\n    {line.rstrip()[:200]}"
+            raise FormatError(f"{where}, line {place}: expected three columns, found {found}")
         yield place, cells
 
 
@@ -193,16 +155,13 @@ def _form(text: str, lines: list[NumberedLine], where: str, naming: Naming) -> s
     padded = re.search(r"^\S+ +\t", text, re.MULTILINE)  # trec_eval pads names of measures to one width
     if padded or RUN_ID in first:
         return "trec_eval"
-    if (SUMMARY in first) != (SUMMARY in second):
-        return "trec_eval" if SUMMARY in second else "ir_measures"
+    if (tables.SUMMARY in first) != (tables.SUMMARY in second):
+        return "trec_eval" if tables.SUMMARY in second else "ir_measures"
     named = [any(map(naming.is_measure, islice(names, LOOKED_AT))) for names in (first, second)]
     if named[0] == named[1]:
-        raise FormatError(
-            f"{where}: this reads as {TREC_EVAL}, and as {IR_MEASURES}; say which: ",
-            Setting("form", "trec_eval", "--values-form"),
-            " or ",
-            Setting("form", "ir_measures", "--values-form"),
-        )
+        which = f"{where}: this reads as {TREC_EVAL}, and as {IR_MEASURES}; say which: "
+        one, other = (Setting("form", name, "--values-form") for name in ("trec_eval", "ir_measures"))
+        raise FormatError(which, one, " or ", other)
     return "trec_eval" if named[0] else "ir_measures"
 
 
@@ -220,11 +179,11 @@ def _trec_eval(lines: list[NumberedLine], where: str, naming: Naming) -> SourceV
 
     for place, cells in lines:
         measure, topic, cell = cells
-        if summed and topic != SUMMARY:  # the next run begins
+        if summed and topic != tables.SUMMARY:  # the next run begins
             finish()
             unnamed += 1
             run, summed = f"{naming.run}#{unnamed}", False
-        summed = summed or topic == SUMMARY
+        summed = summed or topic == tables.SUMMARY
         if measure == RUN_ID:
             run = cell
         elif not NO_NUMBERS.match(measure):
@@ -255,7 +214,7 @@ def read_block(source: object, naming: Naming, form: str | None, max_size: int |
     if isinstance(source, Mapping):
         return read_nested(source, "the dictionary", naming)
     if type(source).__module__.partition(".")[0] == "pyarrow" and hasattr(source, "column_names"):
-        table = cast("pa.Table", source)
+        table: Any = source
         try:
             table.validate(full=True)  # rows may have numbers of values that are not there
         except ValueError as error:
@@ -263,15 +222,14 @@ def read_block(source: object, naming: Naming, form: str | None, max_size: int |
         held = {name: table.column(name).to_pylist() for name in table.column_names}
         return _of_columns(held, table.schema.metadata or {}, "the table", naming)
     if (columns := frame_columns(source)) is not None:
-        return read_table(from_columns(columns, "the table", has_means=True), naming)
+        return read_table(tables.from_columns(columns, "the table", has_means=True), naming)
     if isinstance(source, str | bytes | os.PathLike) or hasattr(source, "read"):
         where, plain, most = content(source, max_size)
         if plain.startswith((b"PAR1", b"ARROW1")):
             return _arrow(plain, where, naming, max_size)
         return _of_text(plain, where, naming if most is None else replace(naming, most=most), form)
-    raise FormatError(
-        f"expected values as a path, bytes, an open file, a dictionary or a data frame, found {type(source).__name__}"
-    )
+    kind = type(source).__name__
+    raise FormatError(f"expected values as a path, bytes, an open file, a dictionary or a data frame, found {kind}")
 
 
 def run_name(source: object) -> str:
@@ -281,14 +239,11 @@ def run_name(source: object) -> str:
     path = os.fspath(source)
     meta = os.path.join(os.path.dirname(path), "model_meta.json")  # which MTEB writes beside its results
     if os.path.isfile(meta):
-        try:
-            with open(meta, "rb") as file:
-                text = file.read(LONGEST_META).decode()
+        with suppress(ValueError, KeyError, TypeError, RecursionError), open(meta, "rb") as file:
+            text = file.read(LONGEST_META).decode()
             document = json.loads(text)
             check_characters(text, document, meta)
             return str(document["name"])
-        except (ValueError, KeyError, TypeError, RecursionError):
-            pass
     return os.path.splitext(file_name(path))[0]
 
 
@@ -300,10 +255,8 @@ def _of_text(plain: bytes, where: str, naming: Naming, form: str | None) -> Sour
     if not start:
         raise FormatError(f"{where}: {EXPECTED}; found an empty file")
     if start.startswith(OLD):
-        raise FormatError(
-            f"{where}: expected lines of measure, topic and value, found trec_eval's old form for people; run it "
-            "without -o, or in version 7 or later"
-        )
+        old = "trec_eval's old form for people; run it without -o, or in version 7 or later"
+        raise FormatError(f"{where}: expected lines of measure, topic and value, found {old}")
     if form in {"trec_eval", "ir_measures"}:
         return read_lines(text, where, naming, form)
     if form != "table" and (start[0] in "{[" or form in {"json", "mteb"}):
@@ -313,7 +266,7 @@ def _of_text(plain: bytes, where: str, naming: Naming, form: str | None) -> Sour
         return read_lines(text, where, naming, None)
     if not any(separator in first for separator in "\t,;"):
         raise FormatError(f"{where}: {EXPECTED}; found\n    {first[:200]}")
-    return read_table(delimited(start, where), naming)
+    return read_table(tables.delimited(start, where), naming)
 
 
 def _json(text: str, where: str, naming: Naming) -> SourceValues:
@@ -335,7 +288,7 @@ def _json(text: str, where: str, naming: Naming) -> SourceValues:
             return read_nested(document, where, naming)
     if not isinstance(document, list) or not all(isinstance(one, Mapping) for one in document):
         raise FormatError(f"{where}: {EXPECTED_DOCUMENT}; found {type(document).__name__}")
-    return read_table(from_records(document, where, lambda i: f"{where}, entry {i + 1}"), naming)
+    return read_table(tables.from_records(document, where, lambda i: f"{where}, entry {i + 1}"), naming)
 
 
 def json_lines(text: str, where: str) -> Named:
@@ -344,16 +297,17 @@ def json_lines(text: str, where: str) -> Named:
     for place, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
+        at = f"{where}, line {place}"
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise FormatError(f"{where}, line {place}: expected JSON, or a JSON object in each line: {error}") from None
-        check_characters(line, record, f"{where}, line {place}")
+            raise FormatError(f"{at}: expected JSON, or a JSON object in each line: {error}") from None
+        check_characters(line, record, at)
         if not isinstance(record, Mapping):
-            raise FormatError(f"{where}, line {place}: expected a JSON object, found {line.strip()[:60]}")
+            raise FormatError(f"{at}: expected a JSON object, found {line.strip()[:60]}")
         records.append(record)
-        places.append(place)
-    return from_records(records, where, lambda i: f"{where}, line {places[i]}")
+        places.append(at)
+    return tables.from_records(records, where, places.__getitem__)
 
 
 def _arrow(plain: bytes, where: str, naming: Naming, max_size: int | None) -> SourceValues:
@@ -362,10 +316,10 @@ def _arrow(plain: bytes, where: str, naming: Naming, max_size: int | None) -> So
     _, table = open_binary(NamedBytes(where, plain), form, max_size, of_rankings=False)
     most = math.inf if max_size else most_rows(len(plain))
     columns: dict[str, list[object]] = {name: [] for name in table.names}
-    check_names(where, table.names)
+    tables.check_names(where, table.names)
     rows = 0
     with in_words(where, form, table):
-        for batch in cast("pa.RecordBatchReader", table.stream(list(table.names))):
+        for batch in cast("Any", table.stream(list(table.names))):
             rows += batch.num_rows
             if rows * (len(columns) + 1) > CELLS * most:
                 raise too_many(where, f"{rows:,} rows of {len(columns):,} columns or more", len(plain))
@@ -390,7 +344,7 @@ def _of_columns(
     columns: Mapping[str, Sequence[object]], metadata: Mapping[bytes, bytes], where: str, naming: Naming
 ) -> SourceValues:
     ours = PROVENANCE_KEY in metadata
-    block = read_table(from_columns(columns, where, has_means=not ours), naming)
+    block = read_table(tables.from_columns(columns, where, has_means=not ours), naming)
     block.provenance = _provenance(metadata[PROVENANCE_KEY], where) if ours else {}
     return block
 
@@ -408,16 +362,15 @@ def _provenance(written: bytes, where: str) -> Mapping[str, object]:
     return document
 
 
-def frame_columns(source: object) -> dict[str, Sequence[object]] | None:
+def frame_columns(source: Any) -> dict[str, Sequence[object]] | None:  # noqa: ANN401  # of any library
     """The columns of a data frame, None for anything else; the index of a pandas frame is a column if it has names."""
     kind = type(source).__module__.partition(".")[0]
     if kind == "pandas":
-        frame = source
-        index = frame.index  # type: ignore[attr-defined]
+        index = source.index
         plain = type(index).__name__ == "RangeIndex" or getattr(index, "nlevels", 1) > 1
         named = {} if plain else {str(index.name or ""): index.tolist()}
-        return {**named, **{str(key): frame[key].tolist() for key in frame.columns}}  # type: ignore[attr-defined,index]
+        return {**named, **{str(key): source[key].tolist() for key in source.columns}}
     if kind == "polars":
-        collected: pl.DataFrame = source.collect() if hasattr(source, "collect") else cast("pl.DataFrame", source)
+        collected = source.collect() if hasattr(source, "collect") else source
         return {column.name: column.to_list() for column in collected.get_columns()}
     return None

@@ -71,29 +71,24 @@ class SourceValues:
 
     def _refuse(self, place: str) -> None:
         """Raise FormatError: there are too many runs, measures or values."""
-        if len(self.runs) > MOST_RUNS:
-            few = f"at most {MOST_RUNS:,} runs, found more; check which column names the runs"
-        elif len(self._measures) > MOST_MEASURES:
-            few = f"at most {MOST_MEASURES:,} measures, found more; check which column names the measures"
-        else:
-            few = f"at most {self.most:,} values in a packed file of this size, found more; give it as plain text"
-        raise FormatError(f"{place}: expected {few}")
+        few = f"{self.most:,} values in a packed file of this size, found more; give it as plain text"
+        for what, there, most in (("measures", self._measures, MOST_MEASURES), ("runs", self.runs, MOST_RUNS)):
+            if len(there) > most:
+                few = f"{most:,} {what}, found more; check which column names the {what}"
+        raise FormatError(f"{place}: expected at most {few}")
 
     def _keep(self, key: Key, numbers: tuple[float, ...], place: str) -> None:
         if key in self.entries:
             run, topic, measure = key
-            raise DuplicateError(
-                f"{place}: expected one value for each run, topic and measure, found a second one of {measure} "
-                f"for run {run}, topic {topic}"
-            )
+            second = f"found a second one of {measure} for run {run}, topic {topic}"
+            raise DuplicateError(f"{place}: expected one value for each run, topic and measure, {second}")
         self.entries[key] = numbers
 
     def checked(self) -> "SourceValues":
         """The block itself; raise FormatError where it holds no value of a topic."""
         if not self.entries:
-            raise FormatError(
-                f"{self.where}: {NO_TOPICS}" if self._means or self.sums_up else f"{self.where}: there are no values"
-            )
+            what = NO_TOPICS if self._means or self.sums_up else "there are no values"
+            raise FormatError(f"{self.where}: {what}")
         return self
 
 
@@ -167,11 +162,9 @@ def read_table(table: Named, naming: Naming) -> SourceValues:
     """The values of a table, by what its columns are called."""
     check_names(table.where, table.names)
     run, topic, measure, value = (table.place(known) for known in (RUN, TOPIC, MEASURE, NUMBER))
-    if measure is not None and value is not None and topic is not None:
+    if topic is not None and value is not None and (measure is not None or run is not None):
         return _tidy(table, run, topic, measure, value, naming).checked()
     if run is not None and topic is not None:
-        if value is not None:
-            return _tidy(table, run, topic, None, value, naming).checked()
         return _measures_in_columns(table, run, topic, naming).checked()
     return _wide(table, run, topic, naming).checked()
 
@@ -220,13 +213,8 @@ def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> S
     if names_of is None and any(_is_text(cells[0]) for _, cells in table.rows if cells):
         names_of = 0
         if naming.rows is None:
-            raise FormatError(
-                f"{table.where}: names stand in the column {table.names[0]!r}, which may be topics or "
-                "runs; say which: ",
-                Setting("rows", "topics"),
-                " or ",
-                Setting("rows", "runs"),
-            )
+            either = f"names stand in the column {table.names[0]!r}, which may be topics or runs; say which: "
+            raise FormatError(f"{table.where}: {either}", Setting("rows", "topics"), " or ", Setting("rows", "runs"))
     others = [place for place in range(len(table.names)) if place != names_of]
     measures = len(others) <= MOST_MEASURES and all(naming.is_measure(table.names[place]) for place in others)
     if measures and naming.measure is None and names_of is not None and others:
@@ -236,7 +224,8 @@ def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> S
     corner = table.names[names_of] if names_of is not None else ""
     measure = naming.measure or (corner if naming.is_measure(corner) else _only_measure(table, naming))
     numbered = "" if names_of is not None else f", {rows} numbered from 1"
-    block = table.block(f"a table of {measure} with {rows} in rows, {_other(rows)} in columns{numbered}", naming)
+    columns = "runs" if rows == "topics" else "topics"
+    block = table.block(f"a table of {measure} with {rows} in rows, {columns} in columns{numbered}", naming)
     for row, (at, cells) in enumerate(table.rows, start=1):
         of = str(row) if names_of is None else name(cells[names_of], rows.removesuffix("s"), at)
         for place in others:
@@ -246,10 +235,6 @@ def _wide(table: Named, run: int | None, topic: int | None, naming: Naming) -> S
             if not math.isnan(there):  # an empty cell: a run without this topic
                 block.add((*pair, measure), (there,), at)
     return block
-
-
-def _other(rows: str) -> str:
-    return "runs" if rows == "topics" else "topics"
 
 
 def _is_text(cell: object) -> bool:
@@ -263,11 +248,8 @@ def _is_text(cell: object) -> bool:
 def _only_measure(table: Named, naming: Naming) -> str:
     if naming.measure is None:
         shown = ", ".join(map(str, table.names[:6])) + (", ..." if len(table.names) > 6 else "")
-        raise FormatError(
-            f"{table.where}: these values are of one measure, which the table does not name (columns {shown}); "
-            "name it: ",
-            Setting("measure", "AP", "-m"),
-        )
+        unnamed = f"these values are of one measure, which the table does not name (columns {shown}); name it: "
+        raise FormatError(f"{table.where}: {unnamed}", Setting("measure", "AP", "-m"))
     return naming.measure
 
 
