@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import lru_cache, partial
 from glob import glob, has_magic
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import IO, Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from rankscale.data.run import Run
 from rankscale.errors import InputError, MissingExtraError
 
 Inputs = Literal["none", "files", "all"]
-CHUNK = 1 << 20
 NEW = 10**9  # nanoseconds for which a file that was written is read again
 LONGEST_PATH = 4096  # characters; longer texts name no file
 CALLED = ("__func__", "__self__", "func", "args", "keywords")  # parts of methods and partial functions
@@ -86,9 +85,8 @@ def _add(digest: blake2b, value: Any, *, inputs: Inputs) -> None:  # noqa: ANN40
     elif isinstance(value, type | FunctionType | BuiltinFunctionType):
         _code(digest, value)
     elif parts := _content(value, inputs=inputs):
-        _parts(
-            digest, *parts, inputs="none" if isinstance(value, Run) else inputs
-        )  # which was read, wherever it is from
+        was_read = isinstance(value, Run)  # wherever it is from
+        _parts(digest, *parts, inputs="none" if was_read else inputs)
     else:
         _reduced(digest, value, inputs=inputs)
 
@@ -314,11 +312,8 @@ def content(path: str, size: int, changed: int, moved: int, inode: int) -> str: 
         return f"{size} {_digest(file)}"
 
 
-def _digest(file: IO[bytes]) -> str:
-    digest = blake2b(digest_size=16)
-    while chunk := file.read(CHUNK):
-        digest.update(chunk)
-    return digest.hexdigest()
+def _digest(file: Any) -> str:  # noqa: ANN401  # an open file, also one of fsspec
+    return file_digest(file, partial(blake2b, digest_size=16)).hexdigest()
 
 
 def _fetched(address: str) -> str:
@@ -329,7 +324,7 @@ def _fetched(address: str) -> str:
         raise MissingExtraError(f"the address {address}", "fsspec", "remote") from error
     try:
         with fsspec.open(address, "rb") as file:
-            return _digest(cast("IO[bytes]", file))
+            return _digest(file)
     except Exception as error:  # of as many libraries as there are places
         words = str(error).strip().partition("\n")[0] or type(error).__name__
         raise InputError(
