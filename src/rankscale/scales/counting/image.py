@@ -14,6 +14,7 @@ from rankscale.errors import ScaleError, Setting
 
 LONGEST_WRITTEN = 10**24  # from here on, numbers are rounded in texts
 LISTED = 1 << 22  # the most values that are listed one by one
+AT_ONCE = 1 << 14  # whole numbers that are made floats at a time
 
 Progress = Callable[[int, int], None]  # called with the number of steps done, and of all steps
 CountPair = tuple[int, int]  # numbers of sums below a target, and near it (or equal to it where the margin is 0)
@@ -108,7 +109,7 @@ class Image(ABC):
     def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:
         """The exact rank of each ranking, from 1."""
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:  # noqa: ARG002
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:  # noqa: ARG002
         """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
         raise ScaleError(f"rankings below another cannot be counted here ({self.provenance})")
 
@@ -137,10 +138,10 @@ class ListedValues(Image):
         """The first and the last `count` distinct values, both ascending (all of them where there are fewer)."""
         return self._values[:count], self._values[max(self.size - count, 0) :]
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
         sums = self._cumulated
-        pairs = ((int(sums[rank - 1]), int(sums[rank])) for rank in self.ranks(rankings, progress))
+        pairs = ((int(sums[rank - 1]), int(sums[rank])) for rank in self.ranks(rankings))
         return [(below, reached - below) for below, reached in pairs]
 
 
@@ -174,6 +175,14 @@ def read_counts(counted: bytes) -> list[CountPair]:
 def add_counts(counts: Sequence[CountPair], more: Sequence[CountPair], times: int = 1) -> list[CountPair]:
     """Counts plus `times` more counts, target by target."""
     return [(a + times * c, b + times * d) for (a, b), (c, d) in zip(counts, more, strict=True)]
+
+
+def quotients(numbers: Ints, denominator: int) -> Floats:
+    """Numbers over a denominator, each rounded once."""
+    result = np.empty(len(numbers))
+    for start in range(0, len(numbers), AT_ONCE):  # as Python's numbers, whose quotients are rounded once
+        result[start : start + AT_ONCE] = [number / denominator for number in numbers[start : start + AT_ONCE].tolist()]
+    return result
 
 
 def written_size(size: int) -> str:
