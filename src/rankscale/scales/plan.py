@@ -18,19 +18,10 @@ from rankscale.measures.families.relative_position import Crossing
 from rankscale.scales import estimates
 from rankscale.scales.brackets.bracketing import Bracketing
 from rankscale.scales.brackets.points import RankPoints
-from rankscale.scales.counting import (
-    average_precision,
-    halves,
-    lexicographic,
-    listed,
-    products,
-    rbp_ties,
-    twist,
-    windows,
-)
+from rankscale.scales.counting import average_precision, halves, listed, products, rbp_ties, twist, windows
 from rankscale.scales.counting.groups import ASSUMPTION, RankGroup, proven
 from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage, Universe
-from rankscale.scales.counting.lexicographic import LexicographicImage
+from rankscale.scales.counting.lexicographic import LexicographicImage, RankBasedImage, SetBasedImage
 from rankscale.scales.estimates import PercentileEstimate, TieSample
 from rankscale.scales.question import CountingStructure, Powers, Question, Roots
 
@@ -47,8 +38,8 @@ CLOSED_FORMS: Mapping[type[CountingStructure], Callable[[Universe], Image]] = {
     kinds.GainSums: listed.sum_of_gains,
     kinds.FirstRelevant: listed.reciprocal_rank,
     kinds.AnyRelevant: listed.success,
-    kinds.MixOfGains: lexicographic.SetBasedImage,
-    kinds.FirstDifference: lexicographic.RankBasedImage,
+    kinds.MixOfGains: SetBasedImage,
+    kinds.FirstDifference: RankBasedImage,
 }
 WIDTH = 1e-5  # of certified brackets
 ESTIMATED = "estimated from a sample of rankings, with 95% confidence"

@@ -14,7 +14,6 @@ from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError, ScaleError, Setting
 from rankscale.measures.base import structure as kinds
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.structure import as_written
 from rankscale.scales.counting.groups import RankGroup, by_powers, by_roots
 from rankscale.scales.counting.halves import SumOfCounts
 from rankscale.scales.counting.image import Limits, Universe
@@ -105,7 +104,7 @@ class Question:
         if self.by_grade:
             ignored = self.measure.ignored(np.array(self.levels))
             return tuple(
-                Fraction(0) if nothing else as_written(level)
+                Fraction(0) if nothing else kinds.as_written(level)
                 for level, nothing in zip(self.levels, ignored, strict=True)
             )
         return tuple(self.measure.exact_gain(level, self.highest) for level in self.levels)
@@ -114,7 +113,7 @@ class Question:
     def unjudged(self) -> Fraction:
         """The gain of unjudged documents (-1 or 0 with `by_grade`)."""
         if not self.by_grade:
-            return as_written(self.measure.unjudged_gain)
+            return kinds.as_written(self.measure.unjudged_gain)
         return Fraction(-1) if self.counts_judged else Fraction(0)
 
     @cached_property

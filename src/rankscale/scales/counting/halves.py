@@ -20,7 +20,7 @@ import numpy as np
 from rankscale._core import sums_below
 from rankscale.data.arrays import Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import CountPair, Universe, add_counts, read_counts
+from rankscale.scales.counting.image import Counts, Universe, no_counts, read_counts
 
 LARGEST = 1 << 60  # numbers stay below it in size, so that no sum of two overflows
 MOST_SUFFIXES = 1 << 20  # the cut moves down where there would be more, as each state has a list of them
@@ -174,7 +174,7 @@ class StateRankings:
         """How many rankings these are."""
         return self.prefixes.total * self.suffixes.total
 
-    def counted(self, targets: Ints) -> list[CountPair]:
+    def counted(self, targets: Ints) -> Counts:
         """For each target, how many rankings have a lower value, and how many this one."""
         weights = (self.prefixes.cumulated.view(np.uint64), self.suffixes.cumulated.view(np.uint64))
         return read_counts(sums_below(self.prefixes.keys, self.suffixes.keys, targets, 0, weights))
@@ -254,13 +254,13 @@ class Halves:
                 values[rows] += added
         return values
 
-    def counted(self, targets: Ints) -> list[CountPair]:
+    def counted(self, targets: Ints) -> Counts:
         """For each whole number, how many rankings have a lower value, and how many this one."""
-        counts = [(0, 0)] * len(targets)
+        counts = no_counts(len(targets))
         for part in self.parts():
             for first in range(0, len(targets), BATCH):
                 some = slice(first, first + BATCH)
-                counts[some] = add_counts(counts[some], part.counted(targets[some]))
+                counts[some] += part.counted(targets[some])
         return counts
 
     @property

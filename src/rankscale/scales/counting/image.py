@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats, Ints, NDArray
 from rankscale.errors import ScaleError, Setting
 
 LONGEST_WRITTEN = 10**24  # from here on, numbers are rounded in texts
@@ -17,7 +17,7 @@ LISTED = 1 << 22  # the most values that are listed one by one
 AT_ONCE = 1 << 14  # whole numbers that are made floats at a time
 
 Progress = Callable[[int, int], None]  # called with the number of steps done, and of all steps
-CountPair = tuple[int, int]  # numbers of sums below a target, and near it (or equal to it where the margin is 0)
+Counts = NDArray[np.object_]  # (target, 2): how many sums are below it, and how many near it, as Python's integers
 
 
 @dataclass(frozen=True)
@@ -166,15 +166,16 @@ class RefusedImage(Image):
         raise self._reason
 
 
-def read_counts(counted: bytes) -> list[CountPair]:
-    """One pair of counts for each target, from the pairs of 128-bit integers that `_core.sums_below` returns."""
-    words = np.frombuffer(counted, dtype="<u8").reshape(-1, 4).tolist()
-    return [(below | below_high << 64, near | near_high << 64) for below, below_high, near, near_high in words]
+def read_counts(counted: bytes) -> Counts:
+    """Counts from the pairs of 128-bit integers that `_core.sums_below` returns, the lower 64 bits of each first."""
+    words = np.frombuffer(counted, dtype="<u8").reshape(-1, 2, 2).astype(object)
+    counts: Counts = words[:, :, 0] + (words[:, :, 1] << 64)
+    return counts
 
 
-def add_counts(counts: Sequence[CountPair], more: Sequence[CountPair], times: int = 1) -> list[CountPair]:
-    """Counts plus `times` more counts, target by target."""
-    return [(a + times * c, b + times * d) for (a, b), (c, d) in zip(counts, more, strict=True)]
+def no_counts(targets: int) -> Counts:
+    """Zeros, to which counts are added."""
+    return np.zeros((targets, 2), dtype=object)
 
 
 def quotients(numbers: Ints, denominator: int) -> Floats:

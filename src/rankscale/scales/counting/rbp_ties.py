@@ -21,16 +21,7 @@ from rankscale._core import sums_below, sums_near
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError, Setting
 from rankscale.scales.counting.groups import nearest
-from rankscale.scales.counting.image import (
-    Cost,
-    CountPair,
-    Image,
-    Progress,
-    Provenance,
-    Universe,
-    add_counts,
-    read_counts,
-)
+from rankscale.scales.counting.image import Cost, Counts, Image, Progress, Provenance, Universe, no_counts, read_counts
 
 MOST_DIFFERENCES = 1 << 15  # differences between prefixes
 MOST_STATES = 1 << 13  # of the automaton before it is minimised
@@ -269,19 +260,17 @@ class CutRankings:
             wanted.append({after for state in wanted[-1] for after in self._table[state] if after >= 0})
         return wanted
 
-    def counted(self, targets: Ints, margin: int, progress: Progress | None = None) -> list[CountPair]:
+    def counted(self, targets: Ints, margin: int, progress: Progress | None = None) -> Counts:
         """For each target, how many rankings are certainly below it, and how many within the margin."""
         batch = max(1, BATCH_STEPS // max(self.cut.walked, 1))
-        result: list[CountPair] = []
+        counts = no_counts(len(targets))
         for start in range(0, len(targets), batch):
-            some = np.ascontiguousarray(targets[start : start + batch])
-            counts = [(0, 0)] * len(some)
+            some = slice(start, start + batch)
             for before, after in self._halves:
-                counts = add_counts(counts, read_counts(sums_below(before, after, some, margin)))
-            result += counts
+                counts[some] += read_counts(sums_below(before, after, np.ascontiguousarray(targets[some]), margin))
             if progress:
-                progress(len(result), len(targets))
-        return result
+                progress(min(start + batch, len(targets)), len(targets))
+        return counts
 
     def near(self, target: int, margin: int) -> Iterator[list[int]]:
         """The rankings within the margin of a target."""

@@ -16,7 +16,7 @@ import numpy as np
 from rankscale._core import sums_below
 from rankscale.data.arrays import NDArray
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import CountPair, Progress, add_counts, read_counts
+from rankscale.scales.counting.image import Counts, Progress, no_counts, read_counts
 from rankscale.scales.counting.sumsets import (
     CarriedSums,
     Class,
@@ -86,16 +86,15 @@ class TwoSortedLists:
     a: CarriedSums
     b: CarriedSums
 
-    def count(self, targets: NDArray[np.int64], margin: int) -> list[CountPair]:
+    def count(self, targets: NDArray[np.int64], margin: int) -> Counts:
         """For each target, how many are certainly below, and how many near."""
         a, b = self.a.sums, self.b.sums
         if self.a.carried is None and self.b.carried is None:
             return read_counts(sums_below(a, b, targets, margin))
-        counts = [(0, 0)] * len(targets)
+        counts = no_counts(len(targets))
         for i, of_a in enumerate(limbs(self.a.carried, len(a))):
             for j, of_b in enumerate(limbs(self.b.carried, len(b))):
-                more = read_counts(sums_below(a, b, targets, margin, (of_a, of_b)))
-                counts = add_counts(counts, more, 1 << LIMB * (i + j))
+                counts += read_counts(sums_below(a, b, targets, margin, (of_a, of_b))) << LIMB * (i + j)
         return counts
 
 
@@ -123,15 +122,14 @@ class TwoLists:
         carried = (np.multiply, weights(values)) if shared(values) else None
         return self.documents.sums(values, numbers, carried)
 
-    def count(self, targets: NDArray[np.int64], progress: Progress | None = None) -> list[CountPair]:
+    def count(self, targets: NDArray[np.int64], progress: Progress | None = None) -> Counts:
         """For each target, how many are certainly below, and how many near."""
-        counts = [(0, 0)] * len(targets)
-        steps = []
+        counts, steps = no_counts(len(targets)), []
         for block in self.blocks:
             size = max(1, KEYS_AT_ONCE // min(len(block.a.sums), len(block.b.sums)))
             steps += [(block, slice(start, start + size)) for start in range(0, len(targets), size)]
         for done, (block, some) in enumerate(steps, 1):
-            counts[some] = add_counts(counts[some], block.count(targets[some], self.keys.margin))
+            counts[some] += block.count(targets[some], self.keys.margin)
             if progress:
                 progress(done, len(steps))
         return counts
@@ -206,19 +204,16 @@ class FourLists:
         times = np.ones(1, dtype=np.int64) if some.carried is None else some.carried
         return {int(n): PairedSums(some.sums[times == n], np.sort(others.sums)) for n in np.unique(times)}
 
-    def count(self, targets: Int64s, progress: Progress | None = None) -> list[CountPair]:
+    def count(self, targets: Int64s, progress: Progress | None = None) -> Counts:
         """For each target, how many are certainly below, and how many near."""
-        counts = []
+        counts = no_counts(len(targets))
         for place, target in enumerate(targets.tolist()):
             bounds = self._bounds(target)
             self._pairs[target] = []
-            total = [0, 0]
             for window, (low, high) in enumerate(pairwise(bounds), 1):
-                below, near = self._window(target, low, high)
-                total = [total[0] + below, total[1] + near]
+                counts[place : place + 1] += self._window(target, low, high)
                 if progress:
                     progress(place * (len(bounds) - 1) + window, len(targets) * (len(bounds) - 1))
-            counts.append((total[0], total[1]))
         return counts
 
     def _bounds(self, target: int) -> list[int]:
@@ -231,24 +226,24 @@ class FourLists:
         greatest = max(sums.greatest for sums in front.values()) + 1
         return sorted({least, greatest, *(bound for bound in of_front + within if least < bound < greatest)})
 
-    def _window(self, target: int, low: int, high: int) -> CountPair:
+    def _window(self, target: int, low: int, high: int) -> Counts:
         """Counts for keys of the walked list from one bound to before the other."""
         front, back = self._lists
         margin = self.keys.margin
         first, end = target - high - margin, target - low + margin + 1  # of what is looked up; all before is below
         starts, ends = back.places(first), back.places(end)
         partners = np.sort(back.between(starts, ends)) if np.any(ends > starts) else None
-        below = near = 0
+        counts = no_counts(1)
         for times, sums in front.items():
             bounds = sums.places(low), sums.places(high)
-            below += times * int((bounds[1] - bounds[0]).sum()) * int(starts.sum())
+            counts[0, 0] += times * int((bounds[1] - bounds[0]).sum()) * int(starts.sum())
             if partners is not None and np.any(bounds[1] > bounds[0]):
                 walked = np.sort(sums.between(*bounds))
-                counted = read_counts(sums_below(walked, partners, np.array([target]), margin))[0]
-                below, near = below + times * counted[0], near + times * counted[1]
-                if counted[1]:
+                counted = read_counts(sums_below(walked, partners, np.array([target]), margin))
+                counts += times * counted
+                if counted[0, 1]:
                     self._pairs[target] += near_pairs(walked, partners, target, margin)
-        return below, near
+        return counts
 
     def near(self, target: int) -> set[Class]:
         """All values, by group, that may be the one of this target; it must have been counted."""

@@ -78,8 +78,7 @@ class WindowImage(Image):
     def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
         values, rows = np.unique(self.halves.of(rankings), return_inverse=True)
-        counted = self.halves.counted(values)
-        return [counted[row] for row in rows]
+        return [(below, same) for below, same in self.halves.counted(values)[rows]]
 
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The first and the last `count` distinct values, both ascending."""
