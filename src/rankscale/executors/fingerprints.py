@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import lru_cache, partial
 from glob import glob, has_magic
-from hashlib import blake2b, file_digest
+from hashlib import blake2b
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, Literal
+from typing import IO, Any, Literal, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from rankscale.data.run import Run
 from rankscale.errors import InputError, MissingExtraError
 
 Inputs = Literal["none", "files", "all"]
+CHUNK = 1 << 20
 NEW = 10**9  # nanoseconds for which a file that was written is read again
 LONGEST_PATH = 4096  # characters; longer texts name no file
 CALLED = ("__func__", "__self__", "func", "args", "keywords")  # parts of methods and partial functions
@@ -312,8 +313,11 @@ def content(path: str, size: int, changed: int, moved: int, inode: int) -> str: 
         return f"{size} {_digest(file)}"
 
 
-def _digest(file: Any) -> str:  # noqa: ANN401  # an open file, also one of fsspec
-    return file_digest(file, partial(blake2b, digest_size=16)).hexdigest()
+def _digest(file: IO[bytes]) -> str:
+    digest = blake2b(digest_size=16)
+    while chunk := file.read(CHUNK):  # hashlib.file_digest wants `readinto`, which not all files of fsspec have
+        digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _fetched(address: str) -> str:
@@ -324,7 +328,7 @@ def _fetched(address: str) -> str:
         raise MissingExtraError(f"the address {address}", "fsspec", "remote") from error
     try:
         with fsspec.open(address, "rb") as file:
-            return _digest(file)
+            return _digest(cast("IO[bytes]", file))
     except Exception as error:  # of as many libraries as there are places
         words = str(error).strip().partition("\n")[0] or type(error).__name__
         raise InputError(
