@@ -9,8 +9,18 @@ The count at depth 30 takes nearly all of the time. The same numbers come out on
 import os
 import sys
 import time
+from io import BytesIO
 
-from rankscale.scales.counting.average_precision import FOLDER, GAINS, NAME, path_of, sum_of_precisions, write_table
+import numpy as np
+
+from rankscale.scales.counting.average_precision import (
+    FOLDER,
+    FORMAT,
+    GAINS,
+    checksum_of,
+    path_of,
+    sum_of_precisions,
+)
 from rankscale.scales.counting.image import Universe
 from rankscale.scales.counting.windows import Checkpoints, WindowImage
 
@@ -23,14 +33,28 @@ def main(depths: list[int]) -> None:
     for depth in depths or DEPTHS:
         started = time.process_time()
         made = counted(depth)
-        write_table(path_of(NAME, depth), made)
-        size, seconds = os.path.getsize(path_of(NAME, depth)), time.process_time() - started
+        write_table(path_of(depth), made)
+        size, seconds = os.path.getsize(path_of(depth)), time.process_time() - started
         print(f"\rAP@{depth}: {made.counts[-1]:,} distinct values, {size:,} bytes, {seconds:.1f} s of CPU")
 
 
 def counted(depth: int) -> Checkpoints:
     """The counts of AP at a depth, made afresh."""
     return WindowImage(Universe(GAINS, depth), sum_of_precisions(depth)).checkpoints(_show)
+
+
+def write_table(path: str, made: Checkpoints) -> None:
+    """Counts to a file."""
+    content = BytesIO()
+    np.savez_compressed(
+        content,
+        boundaries=made.boundaries,
+        counts=made.counts,
+        format=np.array(FORMAT),
+        checksum=np.frombuffer(checksum_of(made.boundaries, made.counts), dtype=np.uint8),
+    )
+    with open(path, "wb") as file:
+        file.write(content.getvalue())
 
 
 def _show(done: int, of: int) -> None:

@@ -217,7 +217,7 @@ binary_rankings = st.lists(st.lists(st.integers(0, 1), min_size=20, max_size=20)
 
 
 def four_of(image: ProductImage, *, weighted: bool = False) -> two_lists.FourLists:
-    values = image._documents.assignments() if weighted else image._values
+    values = image._documents.assignments() if weighted else image._documents.values
     return two_lists.FourLists(image._keys, image._documents, values)
 
 

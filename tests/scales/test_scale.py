@@ -16,7 +16,7 @@ import rankscale as rs
 from rankscale.data.judged import judged
 from rankscale.errors import ParameterError, ScaleError
 from rankscale.measures.base.parser import parse
-from rankscale.scales.notes import floor_effect
+from rankscale.scales.interval import floor_effect
 
 SLOW = 2**33  # vectors with more values take seconds each: `test_products` has them, and `make reproduce` the largest
 

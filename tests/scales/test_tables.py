@@ -34,8 +34,8 @@ def made_by_hand(depth: int, table: Checkpoints | None = None) -> WindowImage:
 
 @pytest.mark.parametrize("depth", DISTINCT)
 def test_tables_hold_the_known_numbers_and_are_small(depth: int) -> None:
-    table = tables.shipped_table("AP", depth)
-    assert os.path.getsize(tables.path_of("AP", depth)) < 100_000
+    table = tables.shipped_table(depth)
+    assert os.path.getsize(tables.path_of(depth)) < 100_000
     assert table.counts[-1] == DISTINCT[depth]
     assert table.boundaries[0] == 0
     assert table.boundaries[-1] == depth * sum_of_precisions(depth).scale + 1
@@ -46,17 +46,17 @@ def test_tables_hold_the_known_numbers_and_are_small(depth: int) -> None:
 
 
 def test_the_command_makes_the_same_table_again(command: ModuleType, tmp_path: Path, monkeypatch, capsys) -> None:
-    shipped = tables.shipped_table("AP", 20)
+    shipped = tables.shipped_table(20)
     monkeypatch.setattr(tables, "FOLDER", str(tmp_path))
     command.main([20])
-    again = tables.shipped_table("AP", 20)
+    again = tables.shipped_table(20)
     assert again.boundaries.tolist() == shipped.boundaries.tolist()
     assert again.counts.tolist() == shipped.counts.tolist()
     assert "AP@20: 644,203 distinct values" in capsys.readouterr().out
 
 
 def test_windows_of_the_longest_table_are_counted_again() -> None:
-    table, image = tables.shipped_table("AP", 30), made_by_hand(30)
+    table, image = tables.shipped_table(30), made_by_hand(30)
     assert image.boundaries.tolist() == table.boundaries.tolist()
     for place in (0, 1234, len(table.counts) - 2):
         low, high = table.boundaries[place : place + 2].tolist()
@@ -75,7 +75,7 @@ def test_feasible_universes_have_no_table() -> None:
 @pytest.mark.parametrize("damage", ["flipped", "shortened", "absent", "text"])
 def test_a_damaged_file_names_the_command_that_makes_it(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "AP_20.npz"
-    content = Path(tables.path_of("AP", 20)).read_bytes()
+    content = Path(tables.path_of(20)).read_bytes()
     if damage == "flipped":
         path.write_bytes(content[:120] + bytes([content[120] ^ 1]) + content[121:])
     elif damage == "shortened":
@@ -90,9 +90,9 @@ def test_a_damaged_file_names_the_command_that_makes_it(damage: str, tmp_path: P
     ("boundaries", "counts", "fault"),
     [([0, 5, 3], [0, 1, 2], "ascend"), ([0, 5], [1, 2], "from none"), ([0, 5, 6], [0, 2], "from none")],
 )
-def test_numbers_that_make_no_sense_are_refused(boundaries, counts, fault: str, tmp_path: Path) -> None:
+def test_numbers_that_make_no_sense_are_refused(command, boundaries, counts, fault: str, tmp_path: Path) -> None:
     path = str(tmp_path / "AP_3.npz")
-    tables.write_table(path, Checkpoints(np.array(boundaries), np.array(counts)))
+    command.write_table(path, Checkpoints(np.array(boundaries), np.array(counts)))
     with pytest.raises(ScaleError, match=fault):
         tables.read_table(path, "table")
 
@@ -109,7 +109,7 @@ def test_other_formats_and_checksums_are_refused(tmp_path: Path) -> None:
 
 
 def test_wrong_counts_are_found_when_a_table_is_used() -> None:
-    table = tables.shipped_table("AP", 20)
+    table = tables.shipped_table(20)
     wrong = Checkpoints(table.boundaries, table.counts - np.arange(len(table.counts)), "table AP@20")
     with pytest.raises(ScaleError, match=r"table AP@20: window \d+ holds .*make_scale_tables"):
         made_by_hand(20, wrong).size  # noqa: B018  # counted when asked
@@ -117,4 +117,4 @@ def test_wrong_counts_are_found_when_a_table_is_used() -> None:
 
 def test_a_table_for_other_values_is_refused() -> None:
     with pytest.raises(ScaleError, match="make_scale_tables"):
-        made_by_hand(19, tables.shipped_table("AP", 20)).size  # noqa: B018  # counted when asked
+        made_by_hand(19, tables.shipped_table(20)).size  # noqa: B018  # counted when asked

@@ -18,7 +18,7 @@ from rankscale.errors import ScaleError
 from rankscale.scales.counting import average_precision as ap
 from rankscale.scales.counting import windows
 from rankscale.scales.counting.average_precision import GAINS, FloatImage, average_precision
-from rankscale.scales.counting.halves import ReciprocalRanks, WeightedSum, number_of_rankings
+from rankscale.scales.counting.halves import ReciprocalRanks, number_of_rankings, weighted_sum
 from rankscale.scales.counting.image import Image, Limits, Universe
 
 Case = dict[str, Any]
@@ -47,7 +47,7 @@ def gain_over_rank(universe: Universe, ranking: tuple[int, ...]) -> Fraction:
 
 def over_rank(universe: Universe) -> Image:
     weights = tuple(Fraction(1, rank) for rank in range(1, universe.depth + 1))
-    return windows.WindowImage(universe, WeightedSum(universe.gains, weights))
+    return windows.WindowImage(universe, weighted_sum(universe.gains, weights))
 
 
 def expected_reciprocal_rank(universe: Universe) -> windows.WindowImage:
@@ -225,7 +225,7 @@ def test_depth_41_is_refused_with_what_to_ask_instead() -> None:
     with pytest.raises(ScaleError, match=r"ERR@28: .* 60 bits"):
         expected_reciprocal_rank(Universe(stopping(1), 28))
     with pytest.raises(ScaleError, match="too many to count"):
-        windows.predicted(Universe(GAINS, 60), WeightedSum(GAINS, (Fraction(1),) * 60))
+        windows.predicted(Universe(GAINS, 60), weighted_sum(GAINS, (Fraction(1),) * 60))
 
 
 def test_grades_are_refused_where_documents_are_relevant_or_not() -> None:

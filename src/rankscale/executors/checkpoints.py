@@ -59,7 +59,12 @@ class JobFolder:
 
     def _open(self) -> None:
         os.makedirs(self.directory, exist_ok=True)
-        self._refuse_foreign()
+        there = [name for name in os.listdir(self.directory) if name != LOCK and not name.startswith(TEMPORARY)]
+        if there and NAME not in there:
+            raise InputError(
+                f"{self.directory}: expected a new folder or that of a job to resume, found other files ({there[0]}); "
+                "give another folder"
+            )
         self._lock = _opened(os.path.join(self.directory, LOCK), os.O_RDWR | os.O_CREAT)  # closed by `opened`
         if not _locked(self._lock):
             self._lock.close()
@@ -69,14 +74,6 @@ class JobFolder:
                 if name.startswith(TEMPORARY):
                     with suppress(FileNotFoundError):
                         os.remove(os.path.join(folder, name))
-
-    def _refuse_foreign(self) -> None:
-        there = [name for name in os.listdir(self.directory) if name != LOCK and not name.startswith(TEMPORARY)]
-        if there and NAME not in there:
-            raise InputError(
-                f"{self.directory}: expected a new folder or that of a job to resume, found other files ({there[0]}); "
-                "give another folder"
-            )
 
     def check(self, number: int, work: str) -> None:
         """Raise InputError unless map `number` of the job has always been this work."""
@@ -326,7 +323,7 @@ class _Resumed:
                 while place in self.kept or place in self.failed:
                     failure = self.failed.pop(place, None)
                     if failure is None and not lost:
-                        yield self._load(place)
+                        yield self.folder.load(self.number, place)
                     elif failure is not None and not failure.lost:
                         raise failure.error
                     elif failure is not None:
@@ -336,7 +333,7 @@ class _Resumed:
         if lost:
             raise _all_of(lost)
         for rest in range(place, self.looked_at):
-            yield self._load(rest)
+            yield self.folder.load(self.number, rest)
 
     def _keep(self, done: Done) -> None:
         place = self.places[done.number]
@@ -346,9 +343,6 @@ class _Resumed:
         else:
             self.folder.store(self.number, place, key, done.outcome)
             self.kept.add(place)
-
-    def _load(self, place: int) -> object:
-        return self.folder.load(self.number, place)
 
 
 def _finished(executor: Executor, work: Callable[..., object], items: Iterator[object]) -> Iterator[Done]:

@@ -75,14 +75,17 @@ class ClusterJobs:
             raise WorkerError(CANCELLED.format(type(error).__name__)) from error
 
     def _finished(self) -> Iterator[Done]:
+        from distributed import wait
+
         while True:
             self._look()
-            for done in [*self._died(), *self._ended()]:
+            for done in [*self._settled()]:
                 self.backlog.finish(done.number)
                 yield done
             self._send_some()
             if self.tasks:
-                self._wait()
+                with suppress(TimeoutError):
+                    wait(list(self.tasks), timeout=LOOK, return_when="FIRST_COMPLETED")
             elif self.workers:
                 return
             else:
@@ -102,51 +105,47 @@ class ClusterJobs:
         elif now > self.seen_at + NO_WORKERS:
             raise WorkerError(f"the cluster of Dask has had no workers for {NO_WORKERS:.0f} s: start some")
 
-    def _died(self) -> Iterator[Done]:
-        """Items of workers that have gone: to be done again, unless they have cost too many."""
+    def _settled(self) -> Iterator[Done]:
+        """What has come of items: first those of workers that have gone, then those that have ended."""
         for future, task in [(future, task) for future, task in self.tasks.items() if task.worker not in self.workers]:
             del self.tasks[future]
             future.release()
-            done = self._blamed(task)
-            if done is not None:
-                yield done
+            yield from self._blamed(task)
+        for future in [future for future in self.tasks if future.done()]:
+            yield from self._outcome(future, self.tasks.pop(future))
 
-    def _blamed(self, task: WorkerItem, deaths: int = 1) -> Done | None:
+    def _blamed(self, task: WorkerItem, deaths: int = 1) -> Iterator[Done]:
+        """That an item is lost; nothing where it is to be done again."""
         number = task.number
         self.deaths[number] += deaths
         if self.deaths[number] >= DEATHS and task.alone:
-            return Done(number, lost(number, self.backlog.given[number], self.deaths[number], HOW))
-        if self.deaths[number] >= DEATHS - 1:
+            yield Done(number, lost(number, self.backlog.given[number], self.deaths[number], HOW))
+        elif self.deaths[number] >= DEATHS - 1:
             self.suspects.append(number)
         else:
             self.backlog.again(number)
-        return None
 
-    def _ended(self) -> Iterator[Done]:
-        for future in [future for future in self.tasks if future.done()]:
-            done = self._outcome(future, self.tasks.pop(future))
-            if done is not None:
-                yield done
-
-    def _outcome(self, future: "Future[Any]", task: WorkerItem) -> Done | None:
-        """What an item gave; None where it is to be done again."""
+    def _outcome(self, future: "Future[Any]", task: WorkerItem) -> Iterator[Done]:
+        """What an item gave; nothing where it is to be done again."""
         from distributed import KilledWorker
 
         if future.status == "cancelled":
             raise WorkerError(CANCELLED.format("cancelled"))
-        if future.status == "error":
-            error = future.exception()
-            if not isinstance(error, KilledWorker):
-                return Done(task.number, Failure(error))
-            if error.task == future.key:
-                return self._blamed(task, 1 + error.allowed_failures)
+        if future.status != "error":
+            results = self._fetched(future, task.worker)
+            yield from (Done(task.number, result) for result in results)
+            if not results:
+                self.backlog.again(task.number)
+            return
+        error = future.exception()
+        if not isinstance(error, KilledWorker):
+            yield Done(task.number, Failure(error))
+        elif error.task == future.key:
+            yield from self._blamed(task, 1 + error.allowed_failures)
+        else:
             if self.work.status == "error":  # workers died when they were given the work, before any item
                 self.work = self._work()
-            return self._blamed(task)
-        for result in self._fetched(future, task.worker):
-            return Done(task.number, result)
-        self.backlog.again(task.number)
-        return None
+            yield from self._blamed(task)
 
     def _fetched(self, future: "Future[Any]", worker: str) -> list[Any]:
         """The result of a task; nothing where its worker died with it.
@@ -204,12 +203,6 @@ class ClusterJobs:
             return self.client.submit(
                 function, *arguments, key=f"rankscale-{self.token}-{self.sent}", pure=False, **where
             )
-
-    def _wait(self) -> None:
-        from distributed import wait
-
-        with suppress(TimeoutError):
-            wait(list(self.tasks), timeout=LOOK, return_when="FIRST_COMPLETED")
 
     def cancel(self) -> None:
         """Give up what is under way."""

@@ -86,9 +86,8 @@ def _add(digest: blake2b, value: Any, *, inputs: Inputs) -> None:  # noqa: ANN40
     elif isinstance(value, type | FunctionType | BuiltinFunctionType):
         _code(digest, value)
     elif parts := _content(value, inputs=inputs):
-        _parts(
-            digest, *parts, inputs="none" if isinstance(value, Run) else inputs
-        )  # which was read, wherever it is from
+        was_read = isinstance(value, Run)  # wherever it is from
+        _parts(digest, *parts, inputs="none" if was_read else inputs)
     else:
         _reduced(digest, value, inputs=inputs)
 
@@ -316,7 +315,7 @@ def content(path: str, size: int, changed: int, moved: int, inode: int) -> str: 
 
 def _digest(file: IO[bytes]) -> str:
     digest = blake2b(digest_size=16)
-    while chunk := file.read(CHUNK):
+    while chunk := file.read(CHUNK):  # hashlib.file_digest wants `readinto`, which not all files of fsspec have
         digest.update(chunk)
     return digest.hexdigest()
 

@@ -89,19 +89,6 @@ class Worker:
             self.process.join()
         return in_words(self.process.exitcode)
 
-    @property
-    def is_unguarded(self) -> bool:
-        """Whether the process ended because the script that starts it has no guard."""
-        return self.process.exitcode == UNGUARDED
-
-
-def sent_by(workers: list[Worker]) -> Iterator[Worker]:
-    """The workers that sent something or died, as soon as there is one."""
-    by_pipe = {worker.connection: worker for worker in workers}
-    for pipe in wait(list(by_pipe)):
-        assert isinstance(pipe, Connection)  # noqa: S101
-        yield by_pipe[pipe]
-
 
 def in_words(code: int | None) -> str:
     """How a process ended."""
@@ -266,9 +253,10 @@ class Processes:
                     team.start(*task)
                 if not team.workers:
                     return
-                for worker in sent_by(team.workers):
-                    done = team.receive(worker, backlog)
-                    if done is not None:
+                by_pipe = {worker.connection: worker for worker in team.workers}
+                for pipe in wait(list(by_pipe)):  # as soon as one sent something or died
+                    assert isinstance(pipe, Connection)  # noqa: S101
+                    for done in team.receive(by_pipe[pipe], backlog):
                         backlog.finish(done.number)
                         yield done
         finally:
@@ -295,35 +283,36 @@ class _Team:
             worker = Worker(number, sent)
         self.workers.append(worker)
 
-    def receive(self, worker: Worker, backlog: Backlog[Item]) -> Done | None:
-        """What a process has sent, or that it has died; None where there is no outcome of its item yet."""
+    def receive(self, worker: Worker, backlog: Backlog[Item]) -> Iterator[Done]:
+        """What a process has sent, or that it has died; nothing where there is no outcome of its item yet."""
         try:
             sent = worker.receive(self.work)
         except GONE:
             self.workers.remove(worker)
-            return self._replaced(worker, backlog)
+            yield from self._replaced(worker, backlog)
+            return
         if sent is None:
             self.failed_starts = 0
-            return None
+            return
         self.workers.remove(worker)
         self.idle.append(worker)
-        return Done(worker.number, outcome_of(sent))
+        yield Done(worker.number, outcome_of(sent))
 
-    def _replaced(self, worker: Worker, backlog: Backlog[Item]) -> Done | None:
+    def _replaced(self, worker: Worker, backlog: Backlog[Item]) -> Iterator[Done]:
         """A process has died: its item is given out again, unless it has cost too many."""
         how, number = worker.end(), worker.number
-        if not worker.ready:
+        if worker.ready:
+            self.deaths[number] += 1
+        else:
             self.failed_starts += 1
             if "exit code" in how or self.failed_starts >= DEATHS:
-                why = f"{GUARD}; or use the executor inline" if worker.is_unguarded else LIMITED
+                unguarded = worker.process.exitcode == UNGUARDED
+                why = f"{GUARD}; or use the executor inline" if unguarded else LIMITED
                 raise WorkerError(f"worker processes end while they start ({how}): {why}")
+        if worker.ready and self.deaths[number] >= DEATHS:
+            yield Done(number, lost(number, backlog.given[number], self.deaths[number], how))
+        else:
             backlog.again(number)
-            return None
-        self.deaths[number] += 1
-        if self.deaths[number] < DEATHS:
-            backlog.again(number)
-            return None
-        return Done(number, lost(number, backlog.given[number], self.deaths[number], how))
 
     def end(self) -> None:
         """End all processes."""

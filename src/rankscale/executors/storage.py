@@ -38,11 +38,7 @@ def _is_fortran(array: Array) -> bool:
 
 
 def _tree(value: object, arrays: list[Array]) -> object:
-    if (
-        value is None
-        or isinstance(value, bool | str)
-        or (isinstance(value, int | float) and type(value) in {int, float})
-    ):
+    if value is None or isinstance(value, bool | str) or type(value) in {int, float}:
         return value
     if isinstance(value, np.generic | np.ndarray) and value.dtype.kind in KINDS:
         array = np.asarray(value)
@@ -50,8 +46,7 @@ def _tree(value: object, arrays: list[Array]) -> object:
         return {"array": [array.dtype.str, list(array.shape), _is_fortran(array), isinstance(value, np.generic)]}
     if isinstance(value, np.ndarray) and value.dtype == object and all(type(one) is int for one in value.flat):
         return {"integers": [list(value.shape), [f"{one:x}" for one in value.flat]]}  # of any length
-    if type(value) in {list, tuple}:
-        assert isinstance(value, list | tuple)  # noqa: S101
+    if isinstance(value, list | tuple) and type(value) in {list, tuple}:
         return {type(value).__name__: [_tree(one, arrays) for one in value]}
     if type(value) is dict:
         return {"dict": [[_tree(key, arrays), _tree(one, arrays)] for key, one in value.items()]}

@@ -27,7 +27,7 @@ from rankscale.figures.base.vega import (
     quantitative,
     subtitle,
 )
-from rankscale.scales.notes import SURROGATE
+from rankscale.scales.question import SURROGATE
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, Intervals, MeasurePair
 
 MOST_MEASURES = 12

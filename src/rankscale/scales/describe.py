@@ -74,11 +74,17 @@ def describe(
         ("counted", str(scale.provenance)),
         *(("note", note) for note in scale.notes),
     ]
-    return ScaleDescription(
-        tuple(fact for fact in facts if fact[1]),
-        _placed(scale, rankings, forms=forms, percentile=percentile, progress=progress),
-        None if scale.provenance.kind in {"refused", "estimated"} else scale.size,
-    )
+    columns: dict[str, list[Cell]] = {"ranking": [_written(ranking) for ranking in rankings]}
+    if rankings:
+        columns["value"] = [*scale.values_of(rankings)]
+        if scale.provenance.kind != "refused":
+            columns |= _ranks(scale, rankings, progress)
+        for form in forms:
+            columns |= _other_ranks(scale, rankings, form)
+        if percentile or scale.only_percentiles:
+            columns["percentile"] = [str(scale.run_percentile(ranking)) for ranking in rankings]
+    size = None if scale.provenance.kind in {"refused", "estimated"} else scale.size
+    return ScaleDescription(tuple(fact for fact in facts if fact[1]), Table(columns), size)
 
 
 def describe_sets(scale: SetScale, sets: Sequence[Sequence[int]] = (), *, ends: int = 5) -> ScaleDescription:
@@ -135,37 +141,19 @@ def _listed(values: Floats) -> str:
     return ", ".join(shown)
 
 
-def _placed(
-    scale: Scale,
-    rankings: Sequence[Sequence[float]],
-    *,
-    forms: Sequence[str],
-    percentile: bool,
-    progress: Progress | None,
-) -> Table:
-    columns: dict[str, list[Cell]] = {"ranking": [_written(ranking) for ranking in rankings]}
-    if not rankings:
-        return Table(columns)
-    columns["value"] = [*scale.values_of(rankings)]
-    if scale.provenance.kind != "refused":
-        columns |= _ranks(scale, rankings, progress) if scale.exact else _brackets(scale, rankings)
+def _other_ranks(scale: Scale, rankings: Sequence[Sequence[float]], form: str) -> dict[str, list[Cell]]:
+    """Ranks in a form that is not an interval scale."""
     places = scale.places_of(rankings)
-    for form in forms:
-        if form == "log10":
-            bounds = np.array([_log10_rank(scale, ranking) for ranking in rankings]).T
-            columns["log10_rank"] = [*np.clip(scale.log10_ranks_of_places(places), *bounds).tolist()]
-        else:
-            columns[f"{form}-rank"] = [float(rank) for rank in scale.tie_ranks_of_places(places, form)]
-    if percentile or scale.only_percentiles:
-        columns["percentile"] = [str(scale.run_percentile(ranking)) for ranking in rankings]
-    return Table(columns)
+    if form != "log10":
+        return {f"{form}-rank": [float(rank) for rank in scale.tie_ranks_of_places(places, form)]}
+    bounds = np.array([_log10_rank(scale, ranking) for ranking in rankings]).T
+    return {"log10_rank": [*np.clip(scale.log10_ranks_of_places(places), *bounds).tolist()]}
 
 
 def _ranks(scale: Scale, rankings: Sequence[Sequence[float]], progress: Progress | None) -> dict[str, list[Cell]]:
-    return {"rank": [*scale.ranks(rankings, progress)], "normalised": [*scale.normalised(rankings).tolist()]}
-
-
-def _brackets(scale: Scale, rankings: Sequence[Sequence[float]]) -> dict[str, list[Cell]]:
+    """Ranks and normalised ranks, or bounds of them where they are not exact."""
+    if scale.exact:
+        return {"rank": [*scale.ranks(rankings, progress)], "normalised": [*scale.normalised(rankings).tolist()]}
     if scale.provenance.kind == "estimated":
         ends = scale.bracket_places(scale.places_of(rankings))
         columns = dict(zip(("normalised_from", "normalised_to"), (end.tolist() for end in ends), strict=True))

@@ -51,19 +51,16 @@ def chernoff(within: Callable[[float], float], share: float, samples: int, confi
     from the truth with probability exp(-n KL(mean, share)) at most, on either side (Hoeffding 1963, theorem 1). So the
     interval is wider than necessary, and never too narrow.
     """
+    from scipy.special import rel_entr
+
     most = math.log(2 / (1 - confidence)) / samples
 
     def possible(other: float) -> bool:
-        return divergence(within(other), other) <= most
+        mean = within(other)
+        divergence = rel_entr(mean, other) + rel_entr(max(1 - mean, 0.0), 1 - other)  # Kullback and Leibler's
+        return bool(divergence <= most)
 
     return _farthest(possible, share, 0.0), _farthest(possible, share, 1.0)
-
-
-def divergence(mean: float, share: float) -> float:
-    """The Kullback-Leibler divergence between two Bernoulli distributions."""
-    from scipy.special import rel_entr
-
-    return float(rel_entr(mean, share) + rel_entr(max(1 - mean, 0.0), 1 - share))
 
 
 def _farthest(possible: Callable[[float], bool], inside: float, end: float) -> float:
@@ -90,7 +87,7 @@ def random_rankings(universe: Universe, samples: int, seed: int) -> Iterator[Int
 
 def _filled(universe: Universe, number: int, draw: np.random.Generator) -> Ints:
     """Rankings in which every number of documents of each kind is as likely as there are rankings with it."""
-    most, depth = universe.most, universe.depth
+    most, depth, kinds = universe.most, universe.depth, np.array(universe.kinds)
     numbers = fillings(universe.kinds, most, depth)
     rankings, left = np.zeros((number, depth), dtype=np.int64), np.full(number, depth)
     for kind in range(len(most)):
@@ -100,9 +97,9 @@ def _filled(universe: Universe, number: int, draw: np.random.Generator) -> Ints:
             taken[rows] = draw.choice(
                 min(int(ranks), most[kind]) + 1, p=_likely(universe, kind, int(ranks), numbers), size=rows.sum()
             )
-        _put(rankings, left - taken, left, _places(universe, kind), draw)
+        _put(rankings, left - taken, left, np.flatnonzero(kinds == kind), draw)
         left -= taken
-    _put(rankings, np.zeros_like(left), left, _places(universe, -1), draw)
+    _put(rankings, np.zeros_like(left), left, np.flatnonzero(kinds == -1), draw)
     return rankings
 
 
@@ -115,10 +112,6 @@ def _likely(universe: Universe, kind: int, ranks: int, fillings_of: list[list[in
     ]
     likely: Floats = np.array(shares) / sum(shares)
     return likely
-
-
-def _places(universe: Universe, kind: int) -> Ints:
-    return np.flatnonzero(np.array(universe.kinds) == kind)
 
 
 def _put(rankings: Ints, first: Ints, last: Ints, places: Ints, draw: np.random.Generator) -> None:
@@ -196,7 +189,9 @@ class TieSample:
 def tie_sample(image: Image, *, samples: int = SAMPLES, seed: int = 0, confidence: float = 0.95) -> TieSample:
     """A sample of rankings with their ties counted, which takes nearly all the time of an estimate."""
     check_sample(samples, confidence)
-    halves = _halves(image)
+    if not isinstance(image, WindowImage):
+        raise ScaleError(f"ranks are estimated only where rankings that tie can be counted ({image.provenance})")
+    halves = image.halves
     values = _sampled(halves, samples, seed)
     return TieSample(halves, values, np.array([1 / same for _, same in halves.counted(values)]), confidence)
 
@@ -232,12 +227,6 @@ def check_sample(samples: int, confidence: float) -> None:
         raise ParameterError(f"samples must be 1 or more, got {samples}")
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence must lie strictly between 0 and 1, got {confidence}")
-
-
-def _halves(image: Image) -> Halves:
-    if not isinstance(image, WindowImage):
-        raise ScaleError(f"ranks are estimated only where rankings that tie can be counted ({image.provenance})")
-    return image.halves
 
 
 def _sampled(halves: Halves, samples: int, seed: int) -> Ints:

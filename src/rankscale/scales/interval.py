@@ -1,4 +1,7 @@
-"""Interval: any measure on an interval scale; the interval version of a measure, or why there is none."""
+"""Interval: any measure on an interval scale; the interval version of a measure, or why there is none.
+
+The floor effect: on long rankings nearly every real one is near the bottom of the scale, and one topic decides.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,10 +20,9 @@ from rankscale.measures.base.measure import Measure, ScaleType
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.parser import parse
 from rankscale.scales.brackets.points import SMALLEST
-from rankscale.scales.notes import SURROGATE, floor_effect, notes_on
 from rankscale.scales.on_scale import OnScale
 from rankscale.scales.plan import METHODS
-from rankscale.scales.question import UniverseName, make_question
+from rankscale.scales.question import SURROGATE, UniverseName, make_question, notes_on
 from rankscale.scales.scale import Scale
 
 NEAR_ONE = 1e-13  # how near to 1 doubles are too far apart for many ranks
@@ -31,6 +33,10 @@ NOT_INTERVAL = {
     "log10": "logarithms of ranks are for looking at long rankings: this is not an interval scale",
 }
 FORMS = ("normalised", "rank", *NOT_INTERVAL)
+FLOOR = 0.01  # values below this are on the floor
+CROWDED = 0.5  # share of values there from which a warning is given
+SOME = 0.25  # share of values there without which a decisive topic is one among few, and no floor
+DECISIVE = 0.5  # share of a run's sum that one topic has, from which it decides the mean
 
 
 @dataclass(frozen=True)
@@ -159,6 +165,46 @@ def _as_floats(measure: Interval, ranks: Sequence[int | Fraction]) -> Floats:
         raise ScaleError(f"{measure}: ranks this large do not fit in floats; leave form={measure.form!r} out") from None
 
 
+@dataclass(frozen=True)
+class Floor:
+    """How many values lie on the floor, and how much of the means hangs on one topic.
+
+    A rank counts all rankings that are no better, and nearly all rankings of a length have half of their documents
+    relevant. The few relevant documents of a real ranking of 100 put it below a share of 1e-8 of them. A run's mean
+    over topics is then about the value of its best topic, over the number of topics.
+    """
+
+    share: float  # of values below FLOOR
+    leverage: float  # median over runs of the share of the sum that the run's best topic has
+    topics: int
+
+    @property
+    def warning(self) -> str:
+        """The warning to show; empty where there is none."""
+        if self.topics > 2 and self.leverage >= DECISIVE and self.share >= SOME:
+            return (
+                f"one topic decides the mean of a run: in half of the runs that with the highest value has "
+                f"{self.leverage:.0%} of the sum or more, and {self.share:.0%} of the values lie below {FLOOR}; "
+                "a smaller depth would separate the runs better"
+            )
+        if self.share >= CROWDED:
+            return f"{self.share:.0%} of the values lie below {FLOOR}: nearly all rankings of this length are better"
+        return ""
+
+
+def floor_effect(values: Floats) -> Floor | None:
+    """The floor effect of normalised values (run, topic), NaN where undefined; None if all are."""
+    defined = ~np.isnan(values)
+    if not defined.any():
+        return None
+    filled = np.where(defined, values, 0.0)
+    sums = filled.sum(axis=-1)
+    some = sums > 0
+    leverage = float(np.median(filled[some].max(axis=-1) / sums[some])) if some.any() else 0.0
+    share = float((filled[defined] < FLOOR).mean())
+    return Floor(share, leverage, int(np.count_nonzero(defined.any(axis=0))))
+
+
 class VersionOptions(EvaluateOptions, total=False):
     """Keywords of `evaluate` that decide which values are measured."""
 
@@ -175,10 +221,7 @@ class NotKnown:
 def interval_version(measure: str | Measure) -> Interval | None:
     """The interval version of a measure; None if it is one, takes no depth here, or looks at more than grades."""
     requested = parse(measure)
-    looks_at_more = requested.needs_scores or requested.looks_at
-    if requested.interval_of is not None or requested.depth is None or looks_at_more:
-        return None
-    return Interval(requested)
+    return None if why_no_version(requested) else Interval(requested)
 
 
 def interval_evaluation(
@@ -195,11 +238,13 @@ def interval_evaluation(
 
 
 def why_no_version(measure: Measure) -> str:
-    """Why a measure has no interval version that can be evaluated."""
+    """Why a measure has no interval version that can be evaluated; empty where it has one."""
     if measure.interval_of is not None:
         return f"{measure} is on one itself"
     if measure.needs_scores:
         return "it looks at scores"
     if measure.looks_at:
         return f"it looks at {measure.looks_at}"
+    if measure.depth is not None:
+        return ""
     return "no length is fixed" if measure.takes_depth else "it takes no length"

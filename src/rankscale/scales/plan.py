@@ -16,25 +16,14 @@ from rankscale.errors import ParameterError, ScaleError, Setting, Wording
 from rankscale.measures.base import structure as kinds
 from rankscale.measures.families.relative_position import Crossing
 from rankscale.scales import estimates
-from rankscale.scales.brackets.bracketing import Bracketing, log10_share
+from rankscale.scales.brackets.bracketing import Bracketing
 from rankscale.scales.brackets.points import RankPoints
-from rankscale.scales.counting import (
-    average_precision,
-    halves,
-    lexicographic,
-    listed,
-    products,
-    rbp_ties,
-    twist,
-    windows,
-)
+from rankscale.scales.counting import average_precision, halves, listed, products, rbp_ties, twist, windows
 from rankscale.scales.counting.groups import ASSUMPTION, RankGroup, proven
 from rankscale.scales.counting.image import Cost, Image, Provenance, RefusedImage, Universe
-from rankscale.scales.counting.lexicographic import LexicographicImage
-from rankscale.scales.estimates import Estimate, PercentileEstimate, TieSample
-from rankscale.scales.question import Question
-from rankscale.scales.spacing import measure_values
-from rankscale.scales.structure import CountingStructure, Powers, Roots, blended, structure
+from rankscale.scales.counting.lexicographic import LexicographicImage, RankBasedImage, SetBasedImage
+from rankscale.scales.estimates import PercentileEstimate, TieSample
+from rankscale.scales.question import CountingStructure, Powers, Question, Roots
 
 # Values add up rank by rank in whole numbers.
 SUMMED = kinds.Precisions | kinds.GradedPrecisions | kinds.Blended | kinds.RankWeights | kinds.Stopping
@@ -44,13 +33,13 @@ AT_ONCE = 1e-3  # seconds for each ranking up to which exact ranks serve as poin
 SETUP, MUCH = 30.0, 1 << 31  # seconds of set-up, and bytes, for measures without brackets
 BRACKETS_MEMORY, BRACKETS_WORK = 1 << 25, 96 << 20  # bytes that brackets keep, and take besides while they are made
 DEEPEST_BRACKETS = 10_000  # ranks
-NO_COST = Cost(0.0, 1e-5, 0)
+NOTHING, NO_COST = Cost(0.0, 0.0, 0), Cost(0.0, 1e-5, 0)  # of what is refused, and of a closed form
 CLOSED_FORMS: Mapping[type[CountingStructure], Callable[[Universe], Image]] = {
     kinds.GainSums: listed.sum_of_gains,
     kinds.FirstRelevant: listed.reciprocal_rank,
     kinds.AnyRelevant: listed.success,
-    kinds.MixOfGains: lexicographic.SetBasedImage,
-    kinds.FirstDifference: lexicographic.RankBasedImage,
+    kinds.MixOfGains: SetBasedImage,
+    kinds.FirstDifference: RankBasedImage,
 }
 WIDTH = 1e-5  # of certified brackets
 ESTIMATED = "estimated from a sample of rankings, with 95% confidence"
@@ -70,7 +59,7 @@ class CountingPlan:
 
     question: Question
     make: Callable[[], Image]
-    cost: Cost
+    cost: Cost = NOTHING
     groups: tuple[RankGroup, ...] = ()  # where values are sums over independent groups
     certified: bool = False
     assumption: str = ""  # what certified brackets rest on
@@ -81,19 +70,15 @@ class CountingPlan:
     @cached_property
     def image(self) -> Image:
         """The image of the measure; where it cannot be made, one that raises the reason when it is read."""
-        need(self.cost.peak, f"the interval scale of {self.question.measure}", self._instead)
+        instead: Wording = "choose a smaller depth"
+        if not self.estimated and isinstance(self.question.structure, SUMMED):
+            instead = (f"{instead}, or ", Setting("method", "estimated"))
+        need(self.cost.peak, f"the interval scale of {self.question.measure}", instead)
         announce(self.cost.setup, f"counting the values of {self.question.measure}")
         try:
             return self.make()
         except ScaleError as reason:
             return RefusedImage(self.question.universe, reason)
-
-    @property
-    def _instead(self) -> Wording:
-        """What to do where counting takes too much memory."""
-        summed = not self.estimated and isinstance(structure(self.question), SUMMED)
-        smaller = "choose a smaller depth"
-        return (f"{smaller}, or ", Setting("method", "estimated")) if summed else smaller
 
     @cached_property
     def provenance(self) -> Provenance:
@@ -110,17 +95,6 @@ class CountingPlan:
         return Bracketing(self.groups, width=WIDTH) if self.certified else None
 
     @cached_property
-    def measure_values(self) -> Callable[[Floats], Floats]:
-        """Function from values of the image to values of the measure."""
-        return measure_values(self.question)
-
-    def shares(self, places: Ints) -> tuple[Floats, Floats]:
-        """(ranking,) twice: lower and upper bound of each ranking's rank over the number of values."""
-        if self.brackets is not None:
-            return self.brackets.share(places)
-        return self.sample.shares(places)[1:]
-
-    @cached_property
     def sample(self) -> TieSample:
         """The sample that ranks are estimated from."""
         return estimates.tie_sample(self.image)
@@ -135,14 +109,6 @@ class CountingPlan:
     def at_once(self) -> bool:
         """Whether exact ranks are counted in no time, although brackets were requested."""
         return self.exact_cost is not None and self.exact_cost.each <= AT_ONCE and self.exact_cost.memory <= LITTLE
-
-    def estimated_size(self) -> Estimate:
-        """The estimated number of distinct values."""
-        return self.sample.size
-
-    def log10_share(self, places: Ints) -> tuple[float, float]:
-        """Certified bounds of log10 of the share of values that do not exceed that of a ranking (1, rank)."""
-        return log10_share(self.groups, places[0])
 
     def mid_ranks(self, places: Ints) -> list[tuple[int, int]]:
         """For each ranking, the numbers of rankings with a lower value and with the same."""
@@ -196,11 +162,11 @@ def make_plan(question: Question, method: str = "auto", deduplicate: str = "exac
     try:
         return _float_plan(question, method) if deduplicate == "float" else _plan(question, method)
     except ScaleError as reason:
-        return CountingPlan(question, partial(RefusedImage, universe, reason), Cost(0.0, 0.0, 0))
+        return CountingPlan(question, partial(RefusedImage, universe, reason))
 
 
 def _plan(question: Question, method: str) -> CountingPlan:
-    known, universe = structure(question), question.universe
+    known, universe = question.structure, question.universe
     if len(universe.gains) == 1:  # there is one ranking, and so one value
         return CountingPlan(question, partial(listed.sum_of_gains, universe), NO_COST)
     if isinstance(known, Roots | Powers) and not (isinstance(known, Powers) and (known.lexicographic or known.tied)):
@@ -233,9 +199,7 @@ def _estimated(question: Question, known: CountingStructure) -> CountingPlan:
             f"a sampled one are too many to count; Percentile({question.measure}), the share of all rankings that are "
             "no better, can be (it is not an interval scale)"
         )
-        return CountingPlan(
-            question, partial(RefusedImage, question.universe, reason), Cost(0.0, 0.0, 0), only_percentiles=True
-        )
+        return CountingPlan(question, partial(RefusedImage, question.universe, reason), only_percentiles=True)
 
 
 def _refuse(question: Question, method: str, *methods: str, instead: str = "exact") -> None:
@@ -325,13 +289,13 @@ def _recurrence(question: Question, known: CountingStructure) -> halves.Recurren
             average_precision.refuse_grades(universe)
             return average_precision.sum_of_precisions(universe.depth)
         case kinds.RankWeights():
-            return halves.WeightedSum(universe.gains, known.weights[: universe.depth])
+            return halves.weighted_sum(universe.gains, known.weights[: universe.depth])
         case kinds.Stopping():
             return halves.ReciprocalRanks(universe.depth, universe.gains)
         case kinds.GradedPrecisions():
             return halves.precisions_of_grades(universe.gains, universe.depth)
         case kinds.Blended(beta):
-            return blended(question, beta)
+            return question.blended(beta)
         case _:
             raise ScaleError(f"{question.measure}: its values are not known to add up rank by rank")
 
@@ -352,7 +316,7 @@ def _twist(question: Question, crossing: Crossing) -> tuple[Cost, Callable[[], I
 def _float_plan(question: Question, method: str) -> CountingPlan:
     """Distinct floating-point sums of AP, as published tables counted them."""
     _refuse(question, method, "certified", "estimated")
-    if not isinstance(structure(question), kinds.Precisions):
+    if not isinstance(question.structure, kinds.Precisions):
         raise ScaleError(
             f"{question.measure}: ", Setting("deduplicate", "float"), " is for AP only, to repeat published tables"
         )

@@ -1,6 +1,6 @@
-"""Question: the measure, the grades and the documents that a scale is for."""
+"""Question: the measure, the grades and the documents that a scale is for; how values add up, and notes on them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,12 +12,55 @@ import numpy as np
 from rankscale.data.arrays import UNJUDGED, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError, ScaleError, Setting
+from rankscale.measures.base import structure as kinds
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.structure import as_written
+from rankscale.scales.counting.groups import RankGroup, by_powers, by_roots
+from rankscale.scales.counting.halves import SumOfCounts
 from rankscale.scales.counting.image import Limits, Universe
+from rankscale.scales.counting.lexicographic import is_lexicographic, largest_lexicographic
+from rankscale.scales.counting.rbp_ties import ties_possible
 
 RankingsLike = Sequence[float] | Sequence[Sequence[float]] | Floats | Ints
 UniverseName = Literal["all", "feasible"]
+SURROGATE = "surrogate: the recall base makes each topic a scale of its own, and means over topics mix them"
+LONG = 30  # rankings longer than this have real ones near the bottom
+SIMPLE = 100  # the greatest denominator of a fraction that a long decimal may have been meant for
+
+
+@dataclass(frozen=True)
+class Roots:
+    """A sum of gains discounted by a logarithm."""
+
+    groups: tuple[RankGroup, ...]
+    base: Fraction
+    shift: int
+
+
+@dataclass(frozen=True)
+class Powers:
+    """A sum of gains weighted by powers of p."""
+
+    p: Fraction
+    gains: tuple[Fraction, ...]
+    depth: int
+
+    @cached_property
+    def lexicographic(self) -> bool:
+        """Whether the first rank at which two rankings differ decides which is better."""
+        return is_lexicographic(self.p, self.gains, self.depth)
+
+    @cached_property
+    def tied(self) -> bool:
+        """Whether two rankings may have the same value."""
+        return ties_possible(self.p, self.gains, self.depth)
+
+    @cached_property
+    def groups(self) -> tuple[RankGroup, ...]:
+        """One group for each rank; valid only where no two rankings tie."""
+        return by_powers(self.depth, self.p, self.gains)
+
+
+CountingStructure = kinds.PlainStructure | Roots | Powers
 
 
 @dataclass(frozen=True)
@@ -61,7 +104,7 @@ class Question:
         if self.by_grade:
             ignored = self.measure.ignored(np.array(self.levels))
             return tuple(
-                Fraction(0) if nothing else as_written(level)
+                Fraction(0) if nothing else kinds.as_written(level)
                 for level, nothing in zip(self.levels, ignored, strict=True)
             )
         return tuple(self.measure.exact_gain(level, self.highest) for level in self.levels)
@@ -70,7 +113,7 @@ class Question:
     def unjudged(self) -> Fraction:
         """The gain of unjudged documents (-1 or 0 with `by_grade`)."""
         if not self.by_grade:
-            return as_written(self.measure.unjudged_gain)
+            return kinds.as_written(self.measure.unjudged_gain)
         return Fraction(-1) if self.counts_judged else Fraction(0)
 
     @cached_property
@@ -90,6 +133,37 @@ class Question:
     def universe(self) -> Universe:
         """All rankings, or the feasible ones: those that the documents of a topic allow."""
         return Universe(self.gains, self.depth, self._limits() if self.feasible else None)
+
+    @cached_property
+    def structure(self) -> CountingStructure:
+        """The structure of the measure's values at this depth: groups of ranks, possible ties, how they add up."""
+        match self.measure.structure(self.depth):
+            case kinds.Logarithms(base, shift):
+                return Roots(by_roots(self.depth, base, self.gains, shift), base, shift)
+            case kinds.Geometric(p):
+                return Powers(p, self.gains, self.depth)
+            case known:
+                return known
+
+    def blended(self, beta: Fraction) -> SumOfCounts:
+        """How the values of Q add up: each relevant rank i adds (c + beta g) / ((i + beta G) RB).
+
+        c are the relevant documents so far, g their gain with that of all others, G the gain of the ideal ranking.
+        """
+        gain_of = [self.measure.exact_gain(level, self.highest) for level in self.levels]
+        relevant = [level >= (self.measure.threshold or 1) for level in self.levels]
+        best = sorted(gain for gain, n in zip(gain_of, self.counts_by_level, strict=True) for _ in range(n))
+        ideal, weights = Fraction(0), []
+        for rank in range(1, self.depth + 1):
+            ideal += max(best.pop(), Fraction(0)) if best else 0
+            weights.append(1 / ((rank + beta * ideal) * self.recall_base))
+        worth = {
+            own: ((Fraction(here) + beta * gain,), (Fraction(here),))
+            for own, here, gain in zip(self.per_level, relevant, gain_of, strict=True)
+        }
+        worth[self.unjudged] = (Fraction(0),), (Fraction(0),)
+        counted, parts = zip(*(worth[own] for own in self.gains), strict=True)
+        return SumOfCounts(counted, parts, tuple(weights), self.measure.name)
 
     def _limits(self) -> Limits:
         if self.counts is None:
@@ -147,12 +221,10 @@ class Question:
         """Documents of each level; without counts, as many of the highest as ranks, which changes no order."""
         if isinstance(self.counts, tuple):
             return list(self.counts)
-        place = (
-            len(self.levels) - 1
-            if self.counts is None
-            else int(np.searchsorted(self.levels, self.measure.threshold or 1))
-        )
-        count = self.depth if self.counts is None else self.counts
+        if self.counts is None:
+            place, count = len(self.levels) - 1, self.depth
+        else:
+            place, count = int(np.searchsorted(self.levels, self.measure.threshold or 1)), self.counts
         return [count if level == place else 0 for level in range(len(self.levels))]
 
 
@@ -219,3 +291,37 @@ def feasible(measure: Measure, universe: UniverseName | None) -> bool:
 def shared_by_topics(measure: Measure, universe: UniverseName | None) -> bool:
     """Whether all topics have the same scale: over all rankings, the recall base only divides values."""
     return not feasible(measure, universe)
+
+
+def notes_on(question: Question) -> Iterator[str]:
+    """Yield the notes, sentences without a full stop."""
+    measure, known = question.measure, question.structure
+    if measure.uses_recall_base:
+        yield SURROGATE
+        if question.counts is None:
+            yield f"values are shown for {question.depth} relevant documents; ranks do not depend on it"
+    if isinstance(known, kinds.GainSums) and len(question.gains) == 2:
+        yield "P, R, F and undiscounted gain share this scale: it counts relevant documents"
+    elif isinstance(known, Roots):
+        yield "DCG and nDCG with this discount share this scale"
+    if isinstance(known, Powers) and known.lexicographic:
+        limit = largest_lexicographic(known.gains)
+        yield f"RBP with any p up to {limit} has this scale: the first rank at which two rankings differ decides"
+    yield from measure.scale_notes()
+    yield from _decimals(({known.p} if isinstance(known, Powers) else set()) | set(question.gains))
+    dense = Roots | kinds.RankWeights | kinds.Precisions | kinds.GradedPrecisions | kinds.Blended
+    crowded = not known.lexicographic if isinstance(known, Powers) else isinstance(known, dense)
+    if question.depth > LONG and crowded:
+        yield (
+            f"in nearly all possible rankings of {question.depth} documents about half are relevant; real runs have "
+            "far fewer, so that their values are near 0 and one good topic decides the mean"
+        )
+
+
+def _decimals(numbers: Collection[Fraction]) -> Iterator[str]:
+    """Of decimals that are the nearest double to a simple fraction, and are taken as they are written."""
+    for number in sorted(numbers):
+        simple = Fraction(float(number)).limit_denominator(SIMPLE)
+        if simple != number and float(simple) == float(number):
+            fraction = f"for {simple} write {simple}, or Fraction('{simple}') in Python"
+            yield f"{float(number)} is taken as this decimal; {fraction}"

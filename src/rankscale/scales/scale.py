@@ -13,15 +13,15 @@ from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.resources import announce, need
 from rankscale.errors import ParameterError, ScaleError, Setting, Wording
-from rankscale.measures.base.measure import RATIO_SCALE, Measure
+from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
+from rankscale.scales.brackets.bracketing import log10_share
 from rankscale.scales.counting.image import LISTED, Cost, Progress, Provenance, written_size
 from rankscale.scales.estimates import Estimate, PercentileEstimate
-from rankscale.scales.notes import notes_on
 from rankscale.scales.plan import CountingPlan, make_plan
-from rankscale.scales.question import Question, RankingsLike, UniverseName, make_question
+from rankscale.scales.question import Question, RankingsLike, UniverseName, make_question, notes_on
 from rankscale.scales.set_scale import SetScale, make_set_scale
-from rankscale.scales.spacing import Spacing, equally_spaced, largest_gap_of_sums, spacing
+from rankscale.scales.spacing import Spacing, measure_values, spacing
 
 ROUNDING = 1e-9  # relative to 1 / size: far more than the rounding error of its logarithm
 # Of a ranking, from how many rankings have a lower value, and how many the same.
@@ -117,7 +117,7 @@ class Scale:
 
     def estimated_size(self) -> Estimate:
         """How many distinct values there are, with 95% confidence, where ranks are estimated."""
-        return self._plan.estimated_size()
+        return self._plan.sample.size
 
     @property
     def provenance(self) -> Provenance:
@@ -144,13 +144,6 @@ class Scale:
         """Whether nothing but run percentiles can be estimated, where an estimate was requested."""
         return self._plan.only_percentiles
 
-    @property
-    def _alternative(self) -> Wording:
-        cost = self._plan.exact_cost
-        if not cost:
-            return ""
-        return ", or for ", Setting("method", "exact"), f", predicted to take {cost.each:.3g} s for each ranking"
-
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Notes on this scale, as sentences."""
@@ -171,12 +164,7 @@ class Scale:
             listed = f"a list of the {self.size:,} values of {self.measure}"
             need(self.size * self._plan.image.listing, listed, "choose a smaller depth")
             announce(self.size * (LISTING_SECONDS + MEASURING_SECONDS * self.depth), listed)
-        equal = equally_spaced(self._question)
-        known = None if equal or self.size <= LISTED else largest_gap_of_sums(self._question)
-        image, values, limits = self._plan.image, self._plan.measure_values, self.measure.limits
-        adds_up = image.adds_gains and self.measure.several_gains(self.levels)
-        condition = RATIO_SCALE if adds_up else ""
-        return spacing(image, values, limits, equal=equal, condition=condition, known_gap=known)
+        return spacing(self._question, self._plan.image)
 
     def places(self, grades: Floats) -> Ints:
         """(ranking, rank): places in the distinct gains, from grades (ranking, rank); NaN is an unjudged document."""
@@ -184,8 +172,8 @@ class Scale:
 
     def ends(self, count: int = 5) -> tuple[Floats, Floats]:
         """The `count` lowest and the `count` highest values of the measure, each ascending."""
-        first, last = self._plan.image.ends(count)
-        return self._plan.measure_values(first), self._plan.measure_values(last)
+        first, last = map(measure_values(self._question), self._plan.image.ends(count))
+        return first, last
 
     def values_of(self, rankings: RankingsLike) -> list[float]:
         """The measure's own value of each ranking; without counts, the recall base is the depth."""
@@ -220,7 +208,10 @@ class Scale:
     def ranks_of_places(self, places: Ints, progress: Progress | None = None) -> list[int]:
         """The rank of each ranking, from places in the distinct gains (ranking, rank)."""
         if not self.exact:
-            raise ScaleError(f"{self.measure}: ranks are {self.provenance}; use bracket()", self._alternative)
+            cost, alternative = self._plan.exact_cost, Setting("method", "exact")
+            takes = f", predicted to take {cost.each:.3g} s for each ranking" if cost else ""
+            or_exact: Wording = (", or for ", alternative, takes) if cost else ""
+            raise ScaleError(f"{self.measure}: ranks are {self.provenance}; use bracket()", or_exact)
         return self._counted(places, progress)
 
     def _counted(self, places: Ints, progress: Progress | None = None) -> list[int]:
@@ -261,7 +252,8 @@ class Scale:
         if self.exact:
             value = self.normalised_places(places)
             return value, value
-        lower, upper = self._plan.shares(places)
+        brackets = self._plan.brackets
+        lower, upper = brackets.share(places) if brackets else self._plan.sample.shares(places)[1:]
         ends = self._normalised(lower, outward=1 + ROUNDING), self._normalised(upper, outward=1 - ROUNDING)
         point = self.normalised_places(places)
         return np.fmin(ends[0], point), np.fmax(ends[1], point)
@@ -278,7 +270,7 @@ class Scale:
             rank = math.log10(self.rank(ranking))
             return rank, rank
         size = math.log10(self.size)
-        lower, upper = self._plan.log10_share(self.places_of([ranking]))
+        lower, upper = log10_share(self._plan.groups, self.places_of([ranking])[0])
         return max(0.0, lower + size), upper + size
 
     def log10_ranks_of_places(self, places: Ints) -> Floats:

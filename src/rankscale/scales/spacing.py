@@ -12,9 +12,9 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base import structure as kinds
+from rankscale.measures.base.measure import RATIO_SCALE
 from rankscale.scales.counting.image import LISTED, Image
-from rankscale.scales.question import Question
-from rankscale.scales.structure import Powers, Roots, structure
+from rankscale.scales.question import Powers, Question, Roots
 
 MENTIONED = 0.0005  # share of the limits above the highest value from which it is mentioned
 SAMPLED = 1000  # lowest and highest values whose gaps are computed where there are too many to list
@@ -92,69 +92,59 @@ class Spacing:
         return "; ".join(parts)
 
 
-def spacing(
-    image: Image,
-    measure_values: Callable[[Floats], Floats],
-    limits: tuple[float, float],
-    *,
-    equal: bool,
-    condition: str = "",
-    known_gap: tuple[float, float] | None = None,
-) -> Spacing | None:
-    """The spacing of a measure's values; None where there are fewer than two.
-
-    `measure_values` maps values of the image to values of the measure; `equal` is whether they are known to be equally
-    spaced, and `condition` what an interval scale then rests on; `known_gap` has the two ends of the largest gap where
-    they are known without a list of all values.
-    """
+def spacing(question: Question, image: Image) -> Spacing | None:
+    """The spacing of the values of a measure, listed by its image; None where there are fewer than two."""
     if image.size < 2:
         return None
+    values_of, limits, equal = measure_values(question), question.measure.limits, equally_spaced(question)
+    adds_up = image.adds_gains and question.measure.several_gains(question.levels)
+    condition = RATIO_SCALE if adds_up else ""
     if image.size <= LISTED:
-        return spacing_of(measure_values(image.values()), limits, equal=equal, condition=condition)
-    lower, upper = map(measure_values, image.ends(SAMPLED))
-    ends = known_gap or max(_largest_gap(lower), _largest_gap(upper), key=lambda pair: pair[1] - pair[0])
-    # Of gaps, upper values are left out: far from 0, gaps can be smaller than floats resolve.
-    certain = equal or known_gap is not None
-    return _spacing(lower, float(upper[-1]), ends, limits, certain=certain, equal=equal, condition=condition)
+        return spacing_of(values_of(image.values()), limits, equal=equal, condition=condition)
+    known_gap = None if equal else largest_gap_of_sums(question)
+    lower, upper = map(values_of, image.ends(SAMPLED))
+    return spacing_of(lower, limits, equal=equal, condition=condition, upper=upper, known_gap=known_gap)
 
 
 def spacing_of(
-    values: Floats, limits: tuple[float, float], *, equal: bool = False, condition: str = ""
-) -> Spacing | None:
-    """The spacing of all values of a measure, ascending; None where there are fewer than two."""
-    if len(values) < 2:
-        return None
-    ends, highest = _largest_gap(values), float(values[-1])
-    return _spacing(values, highest, ends, limits, certain=True, equal=equal, condition=condition, complete=True)
-
-
-def _spacing(
     values: Floats,
-    highest: float,
-    ends: tuple[float, float],
     limits: tuple[float, float],
     *,
-    certain: bool,
-    equal: bool,
-    condition: str,
-    complete: bool = False,
+    equal: bool = False,
+    condition: str = "",
+    upper: Floats | None = None,
+    known_gap: tuple[float, float] | None = None,
 ) -> Spacing | None:
-    """The spacing of these values, all there are if `complete`, otherwise the lowest ones."""
-    gaps = np.diff(values)
+    """The spacing of values of a measure, ascending; None where there are fewer than two.
+
+    They are all its values, or the lowest ones where `upper` has the highest. `equal` is whether they are known to be
+    equally spaced, and `condition` what an interval scale then rests on; `known_gap` has the two ends of the largest
+    gap where they are known without a list of all values.
+    """
+    gaps = np.diff(values)  # not of upper values: far from 0, gaps can be smaller than floats resolve
     gaps = gaps[gaps > 0]
-    if not len(gaps) and not equal:
+    if len(values) < 2 or not (len(gaps) or equal):
         return None
-    lowest = float(values[0])
-    step = float(gaps[0]) if equal and len(gaps) else 0.0
+    if equal:
+        largest = smallest = float(gaps[0]) if len(gaps) else 0.0
+    else:
+        largest, smallest = float(gaps.max()), float(gaps.min())
+    listed = [values] if upper is None else [values, upper]
+    lowest, highest = float(values[0]), float(listed[-1][-1])
+    ends = known_gap or max(map(_largest_gap, listed), key=lambda pair: pair[1] - pair[0])
+    share = (ends[1] - ends[0]) / (highest - min(lowest, 0.0))
+    reach = limits[1] - limits[0]
+    above = max(0.0, (limits[1] - highest) / reach) if np.isfinite(reach) else None
+    complete = upper is None or equal
     return Spacing(
-        largest=step if equal else float(gaps.max()),
-        smallest=step if equal else float(gaps.min()),
+        largest=largest,
+        smallest=smallest,
         lowest=lowest,
         highest=highest,
-        unused=_unused(ends, lowest, highest, limits, certain=certain),
-        symmetric=_mirrored(values) if complete else (True if equal else None),
+        unused=Unused(*ends, share, above, certain=complete or known_gap is not None),
+        symmetric=_mirrored(values) if upper is None else (True if equal else None),
         condition=condition,
-        complete=complete or equal,
+        complete=complete,
     )
 
 
@@ -163,14 +153,6 @@ def _largest_gap(values: Floats) -> tuple[float, float]:
     gaps = np.diff(values)
     place = int(np.argmax(gaps >= gaps.max() * (1 - kinds.EVEN)))
     return float(values[place]), float(values[place + 1])
-
-
-def _unused(
-    ends: tuple[float, float], lowest: float, highest: float, limits: tuple[float, float], *, certain: bool
-) -> Unused:
-    reach = limits[1] - limits[0]
-    above = max(0.0, (limits[1] - highest) / reach) if np.isfinite(reach) else None
-    return Unused(*ends, (ends[1] - ends[0]) / (highest - min(lowest, 0.0)), above, certain)
 
 
 def _mirrored(values: Floats) -> bool:
@@ -198,7 +180,7 @@ def largest_gap_of_sums(question: Question) -> tuple[float, float] | None:
     [0.2919, 0.7]
     """
     steps = {after - before for before, after in pairwise(question.gains)}
-    additive = isinstance(structure(question), kinds.GainSums | kinds.RankWeights | Roots | Powers)
+    additive = isinstance(question.structure, kinds.GainSums | kinds.RankWeights | Roots | Powers)
     if not additive or len(steps) != 1 or question.feasible or question.depth > DEEPEST:
         return None
     depth, best = question.depth, len(question.gains) - 1
@@ -229,7 +211,7 @@ def measure_values(question: Question) -> Callable[[Floats], Floats]:
 
     Images leave out constant factors, which change no order.
     """
-    known, value_of, depth = structure(question), question.value_of, question.depth
+    known, value_of, depth = question.structure, question.value_of, question.depth
     if len(question.gains) == 1:
         return lambda values: value_of(np.zeros((len(values), depth), dtype=np.int64))
     if isinstance(known, kinds.GainSums) and len(question.gains) == 2:

@@ -21,8 +21,7 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all, parse_at
-from rankscale.scales.interval import FORMS, Interval
-from rankscale.scales.notes import Floor, floor_effect
+from rankscale.scales.interval import FORMS, Floor, Interval, floor_effect
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import all_pairs
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals

@@ -50,7 +50,7 @@ Sums of logarithms are off by as many u as they have terms, times their size. Al
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -96,9 +96,7 @@ class Law:
         ranges = sum(self.ticks[place][-1] for place in range(len(parts)) if place not in kept)
         self.slack = math.ceil(2 * errors) + ranges
         self.outside = window.outside([self.ticks[place] for place in kept])
-        factors = [
-            Factor.of(self.ticks[place], parts[place].chances, parts[place].chance_error) for place in sorted(kept)
-        ]
+        factors = [Factor(parts[place], self.ticks[place]) for place in kept]
         self._spectrum = Spectrum(factors, slope=DROPPED * width * width / 2)  # the degree is some 5 / width
         self._settle(width)
 
@@ -196,7 +194,6 @@ class Bracketing:
 
     def __init__(self, groups: Sequence[RankGroup], width: float = 1e-5, *, by_rankings: bool = False) -> None:
         self.groups = tuple(group for group in groups if group.size > 1)
-        self.by_rankings = by_rankings
         self.size = math.prod(group.size for group in self.groups)
         counted = math.prod(len(group.gains) ** len(group.ranks) for group in groups) if by_rankings else self.size
         self._least = math.nextafter(1 / counted, 0.0) if counted > 1 else 1.0
@@ -231,12 +228,16 @@ class Bracketing:
 
 def place_of(groups: Sequence[RankGroup], ticks: Sequence[Sequence[int]], rankings: Ints) -> tuple[Ints, Ints]:
     """The sum of ticks of each ranking's values, in two parts: high * 2^32 + low."""
-    high, low = np.zeros(len(rankings), dtype=np.int64), np.zeros(len(rankings), dtype=np.int64)
+    both = np.zeros((2, len(rankings)), dtype=np.int64)
     for group, values in zip(groups, ticks, strict=True):
-        places = group.places(rankings)
-        high += np.array([value >> HALF_WORD for value in values], dtype=np.int64)[places]
-        low += np.array([value & ((1 << HALF_WORD) - 1) for value in values], dtype=np.int64)[places]
-    return high, low
+        both += half_words(values)[:, group.places(rankings)]
+    return both[0], both[1]
+
+
+def half_words(ticks: Iterable[int]) -> Ints:
+    """(2, number): whole numbers of any size as high * 2^32 + low."""
+    halves: Ints = np.array([divmod(number, 1 << HALF_WORD) for number in ticks], dtype=np.int64).T
+    return halves
 
 
 def log10_share(groups: Sequence[RankGroup], ranking: Ints) -> tuple[float, float]:
@@ -339,16 +340,12 @@ def _integral(tilted: Sequence[FixedPointValues], ranking: Ints, rate: float) ->
     deviation = math.sqrt(sum(part.variance for part in tilted))
     law = Law(tilted, width=2e-3 / (1 + rate * deviation))
     high, low = place_of([part.group for part in tilted], law.ticks, ranking[None, :])
-    place = (int(high[0]) << 32) + int(low[0])
+    place = (int(high[0]) << HALF_WORD) + int(low[0])
     length = law.circumference / 2**160  # of the circle
     # Steps grow as exp(-r y / 2) falls: that loses least for their number.
     depths = -2 * np.log1p(-np.arange(STEPS + 1) / STEPS * -math.expm1(-SPAN / 2))
     offsets = [int(depth / max(rate * length, 1e-3) * 2**64) for depth in depths.tolist()]  # in ticks
-    nodes = [place - offset for offset in offsets]
-    lower, upper = law.brackets(
-        np.array([node >> 32 for node in nodes], dtype=np.int64),
-        np.array([node & 0xFFFFFFFF for node in nodes], dtype=np.int64),
-    )
+    lower, upper = law.brackets(*half_words(place - offset for offset in offsets))
     lower, upper = np.maximum.accumulate(lower[::-1])[::-1], np.minimum.accumulate(upper)
     falls = np.exp(-rate * length * np.array([offset / 2**64 for offset in offsets]))
     least = falls[1] * lower[0] - (falls[1:-1] - falls[2:]) @ upper[1:-1] - falls[-1] * upper[-1]

@@ -4,6 +4,7 @@ Places are whole ticks, 2^64 to a turn, and what lies outside of one turn is bou
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +14,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, NDArray
 from rankscale.scales.counting.groups import RankGroup
+from rankscale.scales.counting.image import Limits
 
 TURN = 1 << 64  # ticks to the circle
 FIXED = 160  # bits of the fixed-point numbers that ticks come from
@@ -75,7 +77,8 @@ def scaled(group: RankGroup, *, by_rankings: bool) -> FixedPointValues:
     """A group with each value alike, or as often as assignments of gains give it."""
     if not by_rankings:
         return FixedPointValues(group, np.full(group.size, 1 / group.size))
-    counts = [sum(by_usage.values()) for by_usage in group.usages((-1,) * len(group.gains))]
+    unlimited = Limits((-1,) * len(group.gains), ())
+    counts = [sum(by_usage.values()) for by_usage in group.usages(unlimited)]
     total = sum(counts)
     return FixedPointValues(group, np.array([count / total for count in counts]))
 
@@ -107,7 +110,11 @@ class Window:
 
     def __init__(self, parts: Sequence[FixedPointValues], width: float) -> None:
         deviation = math.sqrt(sum(part.variance for part in parts))
-        self.kept = _large(parts, LEFT_OUT * width * deviation)
+        # Kept are all parts but the smallest, which together range over no more than a little room.
+        smallest_first = sorted(range(len(parts)), key=lambda place: float(parts[place].floats[-1]))
+        taken = np.cumsum([2 * parts[place].floats[-1] for place in smallest_first])
+        room = LEFT_OUT * width * deviation
+        self.kept = sorted(smallest_first[int(np.searchsorted(taken, room, side="right")) :])
         self._chances = [parts[place].chances for place in self.kept]
         tail, rates = OUTSIDE * width, np.geomspace(0.25, 64, 50) / deviation
         self._farthest = sum(float(parts[place].floats[-1]) for place in self.kept)
@@ -140,32 +147,17 @@ class Window:
         return chances[0], chances[1]
 
 
-def _large(parts: Sequence[FixedPointValues], room: float) -> list[int]:
-    """The places of the parts that are kept: all but the smallest, which together range over no more than the room."""
-    smallest_first = sorted(range(len(parts)), key=lambda place: float(parts[place].floats[-1]))
-    taken = np.cumsum([2 * parts[place].floats[-1] for place in smallest_first])
-    return sorted(smallest_first[int(np.searchsorted(taken, room, side="right")) :])
-
-
-@dataclass(frozen=True)
 class Factor:
     """One group's factor of the characteristic function: cosines and sines of its distances from the middle."""
 
-    distances: tuple[int, ...]  # in ticks, not negative
-    even: tuple[float, ...]  # the chances of both sides together
-    odd: tuple[float, ...]  # the chance above the middle, less that below
-    error: float
-
-    @classmethod
-    def of(cls, ticks: Sequence[int], chances: Floats, chance_error: float) -> "Factor":
-        """The factor of values with these chances."""
-        even: dict[int, float] = {}
-        odd: dict[int, float] = {}
-        for tick, chance in zip(ticks, chances.tolist(), strict=True):
-            even[abs(tick)] = even.get(abs(tick), 0.0) + chance
-            odd[abs(tick)] = odd.get(abs(tick), 0.0) + math.copysign(chance, tick) * (tick != 0)
-        error = 2 * (TRIGONOMETRY + (len(even) + 4) * UNIT_ROUNDOFF + chance_error) + 4 * UNIT_ROUNDOFF
-        return cls(tuple(even), tuple(even.values()), tuple(odd.values()), error)
+    def __init__(self, values: FixedPointValues, ticks: Sequence[int]) -> None:
+        even: dict[int, float] = defaultdict(float)  # by distance in ticks: the chances of both sides together
+        odd: dict[int, float] = defaultdict(float)  # the chance above the middle, less that below
+        for tick, chance in zip(ticks, values.chances.tolist(), strict=True):
+            even[abs(tick)] += chance
+            odd[abs(tick)] += math.copysign(chance, tick) * (tick != 0)
+        self.distances, self.even, self.odd = tuple(even), tuple(even.values()), tuple(odd.values())
+        self.error = 2 * (TRIGONOMETRY + (len(even) + 4) * UNIT_ROUNDOFF + values.chance_error) + 4 * UNIT_ROUNDOFF
 
     @property
     def effort(self) -> int:

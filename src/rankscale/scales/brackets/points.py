@@ -14,13 +14,12 @@ Nodes are
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
-from rankscale.scales.brackets.bracketing import HALF_WORD, Law
+from rankscale.scales.brackets.bracketing import Law, half_words
 from rankscale.scales.brackets.circle import FIXED, TURN
 from rankscale.scales.counting.groups import RankGroup
 
@@ -41,14 +40,6 @@ UNDERFLOW = 1e-305  # the least of the numbers that stand for them
 ORDER_NODES = 256
 WORD_BITS = 106  # bits of each value of a group: two doubles
 TINIEST = 1200  # bits below one at which doubles have long ended
-
-
-@dataclass(frozen=True)
-class Tail:
-    """Sums below the mean, ascending, and the natural logarithm of the share of sums up to each."""
-
-    sums: Floats
-    logs: Floats
 
 
 class Cumulants:
@@ -83,8 +74,10 @@ class Cumulants:
         means = first / total
         return np.log(total / self._sizes).sum(axis=1), means.sum(axis=1), (second / total - means**2).sum(axis=1)
 
-    def tail(self, highest: float, lowest: float, step: float) -> Tail:
-        """The tail below the mean: logarithms of shares from `highest` down to `lowest`, no farther apart than `step`.
+    def tail(self, highest: float, lowest: float, step: float) -> tuple[Floats, Floats]:
+        """The tail below the mean: sums, ascending, and the natural logarithm of the share of sums up to each.
+
+        Logarithms go from `highest` down to `lowest`, no farther apart than `step`.
 
         Near the least sum values are few and far between, and what is meant for many no longer grows with them: the
         tail begins above that.
@@ -107,7 +100,10 @@ class Cumulants:
             order = np.argsort(-rates)
             rates, sums, logs = rates[order], sums[order], logs[order]
         ascending = np.flatnonzero((logs <= highest) & (logs >= lowest))[::-1]
-        return _increasing(sums[ascending], logs[ascending])
+        sums, logs = sums[ascending], logs[ascending]
+        falls = np.flatnonzero((np.diff(sums) <= 0) | (np.diff(logs) <= 0))
+        first = int(falls[-1]) + 1 if len(falls) else 0  # from the last place on where either does not increase
+        return sums[first:], logs[first:]
 
     def _approximated(self, rates: Floats) -> tuple[Floats, Floats]:
         """(rate,) twice: the mean under each tilt, and the logarithm of the share of sums up to it."""
@@ -122,18 +118,16 @@ class Cumulants:
         return mean, np.where(np.isfinite(log_share), np.minimum(log_share, 0.0), -np.inf)
 
 
-def _increasing(sums: Floats, logs: Floats) -> Tail:
-    """From the last place on where either does not increase."""
-    falls = np.flatnonzero((np.diff(sums) <= 0) | (np.diff(logs) <= 0))
-    first = int(falls[-1]) + 1 if len(falls) else 0
-    return Tail(sums[first:], logs[first:])
-
-
 class AscendingLine:
     """Straight lines between nodes that ascend in both coordinates; it ascends in floating point as well."""
 
     def __init__(self, x: Floats, y: Floats) -> None:
-        kept = _ascending(x, y)
+        kept, last = [0], len(x) - 1  # the first node, the last one, and those that exceed the one before in both
+        for place, (here, height) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
+            if x[kept[-1]] < here < x[last] and y[kept[-1]] < height < y[last]:
+                kept.append(place)
+        if last:
+            kept.append(last)
         self.x, self.y = x[kept], y[kept]
 
     def __call__(self, x: Floats) -> Floats:
@@ -177,15 +171,13 @@ class RankPoints:
 
     @cached_property
     def _normalised(self) -> AscendingLine:
-        x, logs = (_divided(nodes) for nodes in self._low)
+        (counted_x, counted_y), (low_x, low_y) = self._counted, map(_divided, self._low)
+        (middle_x, middle_y), (high_x, high_y) = self._middle, self._high
         with np.errstate(under="ignore"):
-            shares = np.exp(logs)
-        shown = shares >= SMALLEST
-        first_x, first_y = self._counted
-        x, shares = (np.concatenate(both) for both in ((first_x, x[shown]), (np.exp(first_y), shares[shown])))
-        middle_x, middle_y = self._middle
-        above_x, above_y = self._high
-        x, shares = np.concatenate([x, middle_x, above_x]), np.concatenate([shares, middle_y, 1 - np.exp(above_y)])
+            low_y = np.exp(low_y)
+        shown = low_y >= SMALLEST
+        x = np.concatenate([counted_x, low_x[shown], middle_x, high_x])
+        shares = np.concatenate([np.exp(counted_y), low_y[shown], middle_y, 1 - np.exp(high_y)])
         step = math.exp(-self._log_size)
         x, y = x[1:], (shares[1:] - step) / (1 - step)
         order_x, order_y = self._by_order(x, y)
@@ -233,16 +225,16 @@ class RankPoints:
     def _low(self) -> tuple[Floats, Floats]:
         """The lower tail above the values counted one by one: sums, and logarithms of shares."""
         step = max(STEP, self._log_size / MOST_STEPS)
-        tail = self._cumulants[0].tail(math.log(TAIL), float(self._counted[1][-1]), step)
-        own = (tail.sums > self._counted[0][-1]) & (tail.sums < self._middle[0][0])
-        return tail.sums[own], tail.logs[own]
+        sums, logs = self._cumulants[0].tail(math.log(TAIL), float(self._counted[1][-1]), step)
+        own = (sums > self._counted[0][-1]) & (sums < self._middle[0][0])
+        return sums[own], logs[own]
 
     @cached_property
     def _high(self) -> tuple[Floats, Floats]:
         """The upper tail: sums, ascending, and logarithms of the shares above."""
         lowest = max(math.log(2.0**-53), -self._log_size)
-        tail = self._cumulants[1].tail(math.log(TAIL), lowest, STEP / DIVIDED)
-        sums, logs = (self._range - tail.sums)[::-1], tail.logs[::-1]
+        below, logs = self._cumulants[1].tail(math.log(TAIL), lowest, STEP / DIVIDED)
+        sums, logs = (self._range - below)[::-1], logs[::-1]
         own = sums > self._middle[0][-1]
         return sums[own], logs[own]
 
@@ -268,7 +260,10 @@ class RankPoints:
         first, last = max(own.mean - SPREAD * own.deviation, 0.0), min(own.mean + SPREAD * own.deviation, self._range)
         x = np.linspace(first, last, NODES + 1)
         lower, upper = self._bracketed(x)
-        suspect, left, excess = np.ones(NODES, dtype=bool), self._affordable - len(x), 0.0
+        # Each bracket takes time in proportion to the frequencies of its law.
+        affordable = COSINES // (self._law.frequencies if self._law else 1)
+        left = min(MOST_NODES, max(3 * NODES, affordable)) - len(x)
+        suspect, excess = np.ones(NODES, dtype=bool), 0.0
         while 0 < np.count_nonzero(suspect) <= left:
             smooth = CubicSpline(x, np.maximum.accumulate((lower + upper) / 2))
             between = ((x[1:] + x[:-1]) / 2)[suspect]
@@ -286,21 +281,13 @@ class RankPoints:
         inside = (shares >= TAIL) & (shares <= 1 - TAIL)
         return pieces[inside], shares[inside], excess
 
-    @property
-    def _affordable(self) -> int:
-        """How many brackets are made at most: each takes time in proportion to the frequencies of its law."""
-        frequencies = self._law.frequencies if self._law else 1
-        return min(MOST_NODES, max(3 * NODES, COSINES // frequencies))
-
     def _bracketed(self, sums: Floats) -> tuple[Floats, Floats]:
         """(sum,) twice: bounds of the share of sums up to each."""
         if self._law is None:
             return np.ones(len(sums)), np.ones(len(sums))
         turn = self._law.circumference / (1 << FIXED)
-        places = [int((place - self._range / 2) / turn * TURN) for place in sums.tolist()]
-        word = (1 << HALF_WORD) - 1
-        high = np.array([place >> HALF_WORD for place in places], dtype=np.int64)
-        return self._law.brackets(high, np.array([place & word for place in places], dtype=np.int64))
+        places = (int((place - self._range / 2) / turn * TURN) for place in sums.tolist())
+        return self._law.brackets(*half_words(places))
 
 
 def _two_doubles(group: RankGroup) -> list[tuple[float, float]]:
@@ -313,14 +300,9 @@ def _two_doubles(group: RankGroup) -> list[tuple[float, float]]:
     for numerator in group.numerators:
         whole = (numerator - group.numerators[0]) * unit
         high = whole / scale
-        doubles.append((high, _rest(whole, scale, high)))
+        above, below = high.as_integer_ratio()
+        doubles.append((high, (whole * below - above * scale) / (scale * below)))  # and the rest of the fraction
     return doubles
-
-
-def _rest(whole: int, scale: int, high: float) -> float:
-    """The fraction whole / scale, less a double near to it."""
-    numerator, denominator = high.as_integer_ratio()
-    return (whole * denominator - numerator * scale) / (scale * denominator)
 
 
 def _divided(nodes: Floats) -> Floats:
@@ -329,12 +311,3 @@ def _divided(nodes: Floats) -> Floats:
         return nodes
     between = nodes[:-1, None] + np.diff(nodes)[:, None] * (np.arange(DIVIDED) / DIVIDED)
     return np.append(between.ravel(), nodes[-1])
-
-
-def _ascending(x: Floats, y: Floats) -> list[int]:
-    """Places of nodes, the first and the last among them, each of which exceeds the one before in both coordinates."""
-    kept, last = [0], len(x) - 1
-    for place, (here, height) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
-        if x[kept[-1]] < here < x[last] and y[kept[-1]] < height < y[last]:
-            kept.append(place)
-    return [*kept, last] if last else kept

@@ -37,19 +37,14 @@ BLOCK = 1 << 16  # sums whose distinct ones are counted together
 SECONDS_PER_SUM = 1e-7  # made, sorted and deduplicated
 
 
-def has_table(name: str, depth: int) -> bool:
-    """Whether the counts of a measure at a depth are shipped."""
-    return os.path.exists(path_of(name, depth))
+def path_of(depth: int) -> str:
+    """Where the counts at a depth are, if they are shipped."""
+    return os.path.join(FOLDER, f"{NAME}_{depth}.npz")
 
 
-def path_of(name: str, depth: int) -> str:
-    """Where the counts of a measure at a depth are, if they are shipped."""
-    return os.path.join(FOLDER, f"{name}_{depth}.npz")
-
-
-def shipped_table(name: str, depth: int) -> Checkpoints:
-    """The counts of a measure at a depth, as shipped; refused if they are not what was written."""
-    return read_table(path_of(name, depth), f"table {name}@{depth} v{FORMAT}")
+def shipped_table(depth: int) -> Checkpoints:
+    """The counts at a depth, as shipped; refused if they are not what was written."""
+    return read_table(path_of(depth), f"table {NAME}@{depth} v{FORMAT}")
 
 
 def read_table(path: str, source: str) -> Checkpoints:
@@ -68,39 +63,22 @@ def read_table(path: str, source: str) -> Checkpoints:
     return Checkpoints(boundaries, counts, source)
 
 
-def write_table(path: str, made: Checkpoints) -> None:
-    """Counts to a file."""
-    content = BytesIO()
-    np.savez_compressed(
-        content,
-        boundaries=made.boundaries,
-        counts=made.counts,
-        format=np.array(FORMAT),
-        checksum=np.frombuffer(_checksum(made.boundaries, made.counts), dtype=np.uint8),
-    )
-    with open(path, "wb") as file:
-        file.write(content.getvalue())
-
-
 def _fault(boundaries: Ints, counts: Ints, version: int, checksum: bytes) -> str:
     if version != FORMAT:
         return f"written in format {version}, not {FORMAT}"
-    if checksum != _checksum(boundaries, counts):
+    if checksum != checksum_of(boundaries, counts):
         return "damaged (its checksum differs)"
     if boundaries.shape != counts.shape or len(counts) < 2 or counts[0] != 0:
         return "no counts from none to all"
-    if not (_ascending(boundaries) and _ascending(counts)):
+    if not all((np.diff(numbers) > 0).all() for numbers in (boundaries, counts)):
         return "numbers do not ascend"
     return ""
 
 
-def _checksum(boundaries: Ints, counts: Ints) -> bytes:
+def checksum_of(boundaries: Ints, counts: Ints) -> bytes:
+    """The SHA-256 of the numbers of a table."""
     content = boundaries.astype("<i8").tobytes() + counts.astype("<i8").tobytes()
     return hashlib.sha256(content).digest()
-
-
-def _ascending(numbers: Ints) -> bool:
-    return bool((np.diff(numbers) > 0).all())
 
 
 def sum_of_precisions(depth: int) -> SumOfCounts:
@@ -119,7 +97,7 @@ def average_precision(universe: Universe) -> WindowImage:
     810
     """
     refuse_grades(universe)
-    shipped = shipped_table(NAME, universe.depth) if _has_table(universe) else None
+    shipped = shipped_table(universe.depth) if _has_table(universe) else None
     return WindowImage(universe, sum_of_precisions(universe.depth), shipped)
 
 
@@ -136,7 +114,7 @@ def refuse_grades(universe: Universe) -> None:
 
 
 def _has_table(universe: Universe) -> bool:
-    return universe.limits is None and has_table(NAME, universe.depth)
+    return universe.limits is None and os.path.exists(path_of(universe.depth))
 
 
 class FloatImage(Image):
@@ -175,7 +153,7 @@ class FloatImage(Image):
         ends = np.searchsorted(self._sums, summed(rankings), side="right")
         return [self._distinct_before(int(end)) for end in ends]
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:  # noqa: ARG002
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """How many rankings have a lower double, and how many the same."""
         own = summed(rankings)
         starts, ends = (np.searchsorted(self._sums, own, side=side) for side in ("left", "right"))

@@ -8,7 +8,8 @@ i = c^k weighs (ln b / ln c) / k. That their units have no relation is proven by
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
@@ -17,6 +18,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from rankscale.data.arrays import Ints
+from rankscale.scales.counting.image import Limits
 
 DIGITS_PER_BIT = math.log10(2)
 GUARD_DIGITS = 30  # more than a handful of rounding steps can touch
@@ -120,24 +122,23 @@ class RankGroup:
         """The number of distinct values of the group."""
         return len(self.numerators)
 
-    def usages(self, kinds: Sequence[int]) -> tuple[Mapping[tuple[int, ...], int], ...]:
+    def usages(self, limits: Limits) -> list[Mapping[tuple[int, ...], int]]:
         """For each value: the number of assignments of gains that give it, by the documents taken of each kind.
 
-        `kinds` is the kind of each gain, from 0; -1 where documents are unlimited (see `Limits`).
+        Assignments that take more documents than there are do not count.
         """
-        empty = (0,) * (max(kinds, default=-1) + 1)
-        counts: dict[int, dict[tuple[int, ...], int]] = {0: {empty: 1}}
+        counts: dict[int, dict[tuple[int, ...], int]] = {0: {(0,) * len(limits.most): 1}}
         coefficients, gains = self._weights
         for coefficient in coefficients:
-            following: dict[int, dict[tuple[int, ...], int]] = {}
+            following: dict[int, dict[tuple[int, ...], int]] = defaultdict(lambda: defaultdict(int))
             for value, by_usage in counts.items():
-                for gain, kind in zip(gains, kinds, strict=True):
-                    into = following.setdefault(value + coefficient * gain, {})
+                for gain, kind in zip(gains, limits.kinds, strict=True):
                     for usage, count in by_usage.items():
                         taken = tuple(n + (place == kind) for place, n in enumerate(usage))
-                        into[taken] = into.get(taken, 0) + count
+                        if limits.allow(taken):
+                            following[value + coefficient * gain][taken] += count
             counts = following
-        return tuple(counts[value] for value in self.numerators)
+        return [counts.get(value, {}) for value in self.numerators]
 
     def keys(self, bits: int) -> Ints:
         """(value,): each value times 2^bits, rounded to the nearest whole number."""
@@ -162,28 +163,23 @@ def by_roots(depth: int, base: Fraction, gains: tuple[Fraction, ...], shift: int
     >>> [group.ranks for group in by_roots(9, Fraction(2), (Fraction(0), Fraction(1)))]
     [(1, 2, 4, 8), (3, 9), (5,), (6,), (7,)]
     """
-    own_root, own_power = power_of_root(base.numerator) if base.denominator == 1 else (None, 1)
-    members: dict[int | None, list[tuple[int, Fraction]]] = {}
+    # The root 0 stands for ranks that are not discounted, where the base is no whole number.
+    own_root, own_power = power_of_root(base.numerator) if base.denominator == 1 else (0, 1)
+    members: dict[int, dict[int, Fraction]] = defaultdict(dict)
     for rank in range(1, depth + 1):
         number = rank + shift
         root, power = (own_root, own_power) if number <= base else power_of_root(number)
-        members.setdefault(root, []).append((rank, Fraction(1, power)))
+        members[root][rank] = Fraction(1, power)
+    own_unit = Rational(Fraction(own_power))  # ln b / ln c with b = c^k
     return tuple(
         RankGroup(
-            _unit(base, root, own_root, own_power),
-            tuple(rank for rank, _ in ranks),
-            tuple(coefficient for _, coefficient in ranks),
+            own_unit if root == own_root else LogarithmRatio(base, root),
+            tuple(coefficients),
+            tuple(coefficients.values()),
             gains,
         )
-        for root, ranks in members.items()
+        for root, coefficients in members.items()
     )
-
-
-def _unit(base: Fraction, root: int | None, own_root: int | None, own_power: int) -> Unit:
-    if root == own_root:  # ln b / ln c with b = c^k; a base that is no whole number leaves undiscounted ranks alone
-        return Rational(Fraction(own_power))
-    assert root is not None  # noqa: S101  # only ranks above the base have a root of their own
-    return LogarithmRatio(base, root)
 
 
 def by_powers(depth: int, p: Fraction, gains: tuple[Fraction, ...]) -> tuple[RankGroup, ...]:
@@ -219,7 +215,8 @@ def proven(depth: int, base: Fraction, gains: tuple[Fraction, ...], shift: int =
     largest = max(sum(group.coefficients) for group in groups) * _whole_difference(gains)
     for greatest_root, bound in CERTIFICATES:
         if depth + shift <= greatest_root:
-            return largest * _common_multiple(greatest_root) <= bound
+            # A multiple of every exponent that a power up to the greatest root can have.
+            return largest * math.lcm(*range(1, greatest_root.bit_length())) <= bound
     return False
 
 
@@ -228,8 +225,3 @@ def _whole_difference(gains: tuple[Fraction, ...]) -> int:
     denominator = math.lcm(*(gain.denominator for gain in gains))
     differences = [int((gain - gains[0]) * denominator) for gain in gains]
     return max(differences) // max(math.gcd(*differences), 1)
-
-
-def _common_multiple(greatest: int) -> int:
-    """A multiple of every exponent that a power up to the greatest number can have."""
-    return math.lcm(*range(1, greatest.bit_length()))

@@ -14,62 +14,147 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 
 from rankscale._core import sums_below
 from rankscale.data.arrays import Ints
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import CountPair, Progress, Universe, add_counts, read_counts
+from rankscale.scales.counting.image import Counts, Universe, no_counts, read_counts
 
 LARGEST = 1 << 60  # numbers stay below it in size, so that no sum of two overflows
 MOST_SUFFIXES = 1 << 20  # the cut moves down where there would be more, as each state has a list of them
 MOST_PREFIXES = 1 << 22
-BATCH = 256  # targets counted in one call, between two signs of life
-
-
-class Recurrence(Protocol):
-    """A measure whose value adds up rank by rank, in whole numbers.
-
-    The state is one or more whole numbers. What is added from some rank on must be linear in them, up to a constant.
-    """
-
-    @property
-    def name(self) -> str:
-        """Name of the measure in messages."""
-
-    @property
-    def scale(self) -> int:
-        """The number that stands for the value 1."""
-
-    @property
-    def start(self) -> tuple[int, ...]:
-        """The numbers of the state before the first rank."""
-
-    @property
-    def bound(self) -> int:
-        """Greater than the absolute value of any intermediate number."""
-
-    def states(self, length: int) -> int:
-        """How many states there are after so many ranks, at most."""
-
-    def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
-        """What a gain adds at a rank (state,), for each state before it (number, state); and the states after it."""
+BATCH = 256  # targets counted in one call, after which one may stop
 
 
 @dataclass(frozen=True)
+class ReciprocalRanks:
+    """Expected reciprocal rank: the users who stop at a rank gain its reciprocal.
+
+    The state after a rank is the share of users who read on, in parts of q^rank, where q is the common denominator of
+    the stopping probabilities, (2^g - 1) / 2^gmax.
+
+    >>> ReciprocalRanks(3, (Fraction(0), Fraction(1, 2))).scale  # 1/2, 1/8 and 1/24 are whole numbers of 24ths
+    24
+    """
+
+    depth: int
+    stopping: tuple[Fraction, ...]  # for each gain, the probability that a user stops there
+    name: str = "ERR"
+
+    def __post_init__(self) -> None:
+        if not all(0 <= probability <= 1 for probability in self.stopping):
+            raise ScaleError(f"ERR: gains are probabilities to stop, from 0 to 1, got {self.stopping}")
+
+    @cached_property
+    def _parts(self) -> int:
+        return math.lcm(*(probability.denominator for probability in self.stopping))
+
+    @cached_property
+    def scale(self) -> int:
+        """The least number such that the reciprocal of each rank, over the parts to its power, is whole."""
+        return math.lcm(*(rank * self._parts**rank for rank in range(1, self.depth + 1)))
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        """All users read on."""
+        return (1,)
+
+    @property
+    def bound(self) -> int:
+        """More than the best value, with the best documents at all ranks, and than the parts of the last share."""
+        value, share = Fraction(0), Fraction(1)
+        for rank in range(1, self.depth + 1):
+            value += share * max(self.stopping) / rank
+            share *= 1 - max(self.stopping)
+        last: int = self._parts**self.depth
+        return max(int(value * self.scale), last) + 1
+
+    def states(self, length: int) -> int:
+        """Shares depend on the number of documents of each gain, not on their order."""
+        return math.comb(length + len(self.stopping) - 1, len(self.stopping) - 1)
+
+    def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
+        """What the users who stop here add, and the share that reads on."""
+        stops = int(self.stopping[place] * self._parts)
+        return states[0] * (stops * (self.scale // (rank * self._parts**rank))), states * (self._parts - stops)
+
+
+@dataclass(frozen=True)
+class SumOfCounts:
+    """Each rank adds its weight times what has been counted so far, where its document has a part in that.
+
+    Several things are counted at once. For average precision it is relevant documents, and the weight is 1 / rank; for
+    graded average precision documents of each grade or higher; for Q documents and their gain; for a plain weighted sum
+    nothing is added to a count of 1. `counted[place][i]` is what a document of a gain adds to the i-th count,
+    `parts[place][i]` how much of that count it then adds to the value.
+
+    >>> relevant_or_not = ((Fraction(0),), (Fraction(1),))
+    >>> SumOfCounts(relevant_or_not, relevant_or_not, (Fraction(1), Fraction(1, 2), Fraction(1, 3))).scale
+    6
+    """
+
+    counted: tuple[tuple[Fraction, ...], ...]
+    parts: tuple[tuple[Fraction, ...], ...]
+    weights: tuple[Fraction, ...]  # for each rank
+    name: str = "a sum of counts"
+    first: int = 0  # each count before the first rank
+
+    @cached_property
+    def _unit(self) -> int:
+        """In how many parts of 1 is counted."""
+        return math.lcm(*(number.denominator for row in self.counted for number in row))
+
+    @cached_property
+    def scale(self) -> int:
+        """The least number that makes all that can be added whole."""
+        added = (part * weight for row in self.parts for part in row for weight in self.weights)
+        return self._unit * math.lcm(*(number.denominator for number in added))
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        """What each count is before the first rank."""
+        return (self.first * self._unit,) * len(self.counted[0])
+
+    @property
+    def bound(self) -> int:
+        """More than if every document counted most, and had the greatest part in all of it."""
+        most = [max(column) for column in zip(*self.counted, strict=True)]
+        parts = [max(map(abs, column)) for column in zip(*self.parts, strict=True)]
+        total = Fraction(0)
+        for rank, weight in enumerate(self.weights, start=1):
+            total += sum(abs(weight) * (self.first + rank * n) * part for n, part in zip(most, parts, strict=True))
+        return max(int(total * self.scale), int(max(most) * self._unit) * len(self.weights)) + 1
+
+    def states(self, length: int) -> int:
+        """Counts depend on the number of documents of each gain, not on their order; or on nothing at all."""
+        gains = len(self.counted) if len(set(self.counted)) > 1 else 1
+        return math.comb(length + gains - 1, gains - 1)
+
+    def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
+        """What has been counted, with this document, times its parts and the weight of the rank."""
+        after = states + np.array([[int(number * self._unit)] for number in self.counted[place]], dtype=np.int64)
+        scale = self.weights[rank - 1] * (self.scale // self._unit)
+        parts = np.array([int(part * scale) for part in self.parts[place]], dtype=np.int64)
+        return parts @ after, after
+
+
+# A measure whose value adds up rank by rank, in whole numbers: `scale` is the number that stands for the value 1,
+# `bound` is greater than the absolute value of any intermediate number. The state is one or more whole numbers, before
+# the first rank those of `start`; `states(length)` is how many there are after so many ranks, at most. `step` gives
+# what a gain adds at a rank (state,), for each state before it (number, state), and the states after it. What is added
+# from some rank on must be linear in the state, up to a constant.
+Recurrence = ReciprocalRanks | SumOfCounts
+
+
 class CountedNumbers:
-    """Distinct whole numbers, ascending, and how many prefixes or suffixes have each."""
+    """The distinct ones among whole numbers, ascending, and how many prefixes or suffixes have each."""
 
-    keys: Ints
-    cumulated: Ints  # how many the first i keys stand for, from i = 0 to all
-
-    @classmethod
-    def of(cls, values: Ints) -> "CountedNumbers":
-        """The distinct ones among these."""
-        keys, counts = np.unique(values, return_counts=True)
-        return cls(keys, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+    def __init__(self, values: Ints) -> None:
+        self.keys, counts = np.unique(values, return_counts=True)
+        # How many the first i keys stand for, from i = 0 to all.
+        self.cumulated = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
     @property
     def total(self) -> int:
@@ -89,7 +174,7 @@ class StateRankings:
         """How many rankings these are."""
         return self.prefixes.total * self.suffixes.total
 
-    def counted(self, targets: Ints) -> list[CountPair]:
+    def counted(self, targets: Ints) -> Counts:
         """For each target, how many rankings have a lower value, and how many this one."""
         weights = (self.prefixes.cumulated.view(np.uint64), self.suffixes.cumulated.view(np.uint64))
         return read_counts(sums_below(self.prefixes.keys, self.suffixes.keys, targets, 0, weights))
@@ -120,8 +205,7 @@ class Halves:
                 f"{measure}: values need whole numbers of more than 60 bits, and are not counted; {instead}"
             )
         if number_of_rankings(self.universe, self.cut) > MOST_PREFIXES:
-            total = number_of_rankings(self.universe, self.universe.depth)
-            raise ScaleError(f"{measure}: {total:,} rankings are too many to count; {instead}")
+            raise ScaleError(f"{measure}: {self.rankings:,} rankings are too many to count; {instead}")
 
     @property
     def cut(self) -> int:
@@ -156,7 +240,7 @@ class Halves:
         for state, used, values in self._prefixes():
             allowed = (taken <= (self._most - used)[:, None]).all(axis=0)
             if allowed.any():
-                yield StateRankings(CountedNumbers.of(values), CountedNumbers.of((base + state @ slopes)[allowed]))
+                yield StateRankings(CountedNumbers(values), CountedNumbers((base + state @ slopes)[allowed]))
 
     def of(self, rankings: Ints) -> Ints:
         """(ranking,): the value of each ranking, as a whole number."""
@@ -170,15 +254,13 @@ class Halves:
                 values[rows] += added
         return values
 
-    def counted(self, targets: Ints, progress: Progress | None = None) -> list[CountPair]:
+    def counted(self, targets: Ints) -> Counts:
         """For each whole number, how many rankings have a lower value, and how many this one."""
-        counts = [(0, 0)] * len(targets)
-        cuts = [*range(0, len(targets), BATCH), len(targets)]
-        for done, part in enumerate(self.parts()):
-            for first, last in pairwise(cuts):
-                counts[first:last] = add_counts(counts[first:last], part.counted(targets[first:last]))
-                if progress:
-                    progress(done * len(targets) + last, self.recurrence.states(self.cut) * len(targets))
+        counts = no_counts(len(targets))
+        for part in self.parts():
+            for first in range(0, len(targets), BATCH):
+                some = slice(first, first + BATCH)
+                counts[some] += part.counted(targets[some])
         return counts
 
     @property
@@ -247,147 +329,10 @@ def fillings(kinds: Sequence[int], most: Sequence[int], length: int) -> list[lis
     return numbers
 
 
-@dataclass(frozen=True)
-class ReciprocalRanks:
-    """Expected reciprocal rank: the users who stop at a rank gain its reciprocal.
-
-    The state after a rank is the share of users who read on, in parts of q^rank, where q is the common denominator of
-    the stopping probabilities, (2^g - 1) / 2^gmax.
-
-    >>> ReciprocalRanks(3, (Fraction(0), Fraction(1, 2))).scale  # 1/2, 1/8 and 1/24 are whole numbers of 24ths
-    24
-    """
-
-    depth: int
-    stopping: tuple[Fraction, ...]  # for each gain, the probability that a user stops there
-    name: str = "ERR"
-
-    def __post_init__(self) -> None:
-        if not all(0 <= probability <= 1 for probability in self.stopping):
-            raise ScaleError(f"ERR: gains are probabilities to stop, from 0 to 1, got {self.stopping}")
-
-    @cached_property
-    def _parts(self) -> int:
-        return math.lcm(*(probability.denominator for probability in self.stopping))
-
-    @cached_property
-    def scale(self) -> int:
-        """The least number such that the reciprocal of each rank, over the parts to its power, is whole."""
-        return math.lcm(*(rank * self._parts**rank for rank in range(1, self.depth + 1)))
-
-    @property
-    def start(self) -> tuple[int, ...]:
-        """All users read on."""
-        return (1,)
-
-    @property
-    def bound(self) -> int:
-        """More than the best value, with the best documents at all ranks, and than the parts of the last share."""
-        value, share = Fraction(0), Fraction(1)
-        for rank in range(1, self.depth + 1):
-            value += share * max(self.stopping) / rank
-            share *= 1 - max(self.stopping)
-        last: int = self._parts**self.depth
-        return max(int(value * self.scale), last) + 1
-
-    def states(self, length: int) -> int:
-        """Shares depend on the number of documents of each gain, not on their order."""
-        return math.comb(length + len(self.stopping) - 1, len(self.stopping) - 1)
-
-    def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
-        """What the users who stop here add, and the share that reads on."""
-        stops = int(self.stopping[place] * self._parts)
-        return states[0] * (stops * (self.scale // (rank * self._parts**rank))), states * (self._parts - stops)
-
-
-@dataclass(frozen=True)
-class WeightedSum:
+def weighted_sum(gains: tuple[Fraction, ...], weights: tuple[Fraction, ...]) -> SumOfCounts:
     """Each rank adds its weight times its gain, whatever stands above it, so there is one state only."""
-
-    gains: tuple[Fraction, ...]
-    weights: tuple[Fraction, ...]  # for each rank
-    name: str = "a weighted sum"
-
-    @cached_property
-    def scale(self) -> int:
-        """The least number that makes all weighted gains whole."""
-        return math.lcm(*((weight * gain).denominator for weight in self.weights for gain in self.gains))
-
-    @property
-    def start(self) -> tuple[int, ...]:
-        """The only state."""
-        return (0,)
-
-    @property
-    def bound(self) -> int:
-        """More than the size of any sum."""
-        greatest = max(abs(gain) for gain in self.gains)
-        return int(sum((abs(weight) for weight in self.weights), Fraction(0)) * greatest * self.scale) + 1
-
-    def states(self, length: int) -> int:  # noqa: ARG002  # the interface of Recurrence
-        """One."""
-        return 1
-
-    def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
-        """The weighted gain."""
-        added = int(self.weights[rank - 1] * self.gains[place] * self.scale)
-        return np.full_like(states[0], added), states
-
-
-@dataclass(frozen=True)
-class SumOfCounts:
-    """Each rank adds its weight times what has been counted so far, where its document has a part in that.
-
-    Several things are counted at once. For average precision it is relevant documents, and the weight is 1 / rank; for
-    graded average precision documents of each grade or higher; for Q documents and their gain. `counted[place][i]` is
-    what a document of a gain adds to the i-th count, `parts[place][i]` how much of that count it then adds to the
-    value.
-
-    >>> relevant_or_not = ((Fraction(0),), (Fraction(1),))
-    >>> SumOfCounts(relevant_or_not, relevant_or_not, (Fraction(1), Fraction(1, 2), Fraction(1, 3))).scale
-    6
-    """
-
-    counted: tuple[tuple[Fraction, ...], ...]
-    parts: tuple[tuple[Fraction, ...], ...]
-    weights: tuple[Fraction, ...]  # for each rank
-    name: str = "a sum of counts"
-
-    @cached_property
-    def _unit(self) -> int:
-        """In how many parts of 1 is counted."""
-        return math.lcm(*(number.denominator for row in self.counted for number in row))
-
-    @cached_property
-    def scale(self) -> int:
-        """The least number that makes all that can be added whole."""
-        added = (part * weight for row in self.parts for part in row for weight in self.weights)
-        return self._unit * math.lcm(*(number.denominator for number in added))
-
-    @property
-    def start(self) -> tuple[int, ...]:
-        """Nothing counted yet."""
-        return (0,) * len(self.counted[0])
-
-    @property
-    def bound(self) -> int:
-        """More than if every document counted most, and had the greatest part in all of it."""
-        most = [max(column) for column in zip(*self.counted, strict=True)]
-        parts = [max(column) for column in zip(*self.parts, strict=True)]
-        each = sum((count * part for count, part in zip(most, parts, strict=True)), Fraction(0))
-        total = sum((weight * rank for rank, weight in enumerate(self.weights, start=1)), Fraction(0)) * each
-        return max(int(total * self.scale), int(max(most) * self._unit) * len(self.weights)) + 1
-
-    def states(self, length: int) -> int:
-        """Counts depend on the number of documents of each gain, not on their order."""
-        return math.comb(length + len(self.counted) - 1, len(self.counted) - 1)
-
-    def step(self, rank: int, place: int, states: Ints) -> tuple[Ints, Ints]:
-        """What has been counted, with this document, times its parts and the weight of the rank."""
-        after = states + np.array([[int(number * self._unit)] for number in self.counted[place]], dtype=np.int64)
-        scale = self.weights[rank - 1] * (self.scale // self._unit)
-        parts = np.array([int(part * scale) for part in self.parts[place]], dtype=np.int64)
-        return parts @ after, after
+    nothing, parts = ((Fraction(0),),) * len(gains), tuple((gain,) for gain in gains)
+    return SumOfCounts(nothing, parts, weights, "a weighted sum", first=1)
 
 
 def precisions_of_grades(gains: tuple[Fraction, ...], depth: int) -> SumOfCounts:

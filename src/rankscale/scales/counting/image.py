@@ -9,14 +9,15 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Floats, Ints, NDArray
 from rankscale.errors import ScaleError, Setting
 
 LONGEST_WRITTEN = 10**24  # from here on, numbers are rounded in texts
 LISTED = 1 << 22  # the most values that are listed one by one
+AT_ONCE = 1 << 14  # whole numbers that are made floats at a time
 
 Progress = Callable[[int, int], None]  # called with the number of steps done, and of all steps
-CountPair = tuple[int, int]  # numbers of sums below a target, and near it (or equal to it where the margin is 0)
+Counts = NDArray[np.object_]  # (target, 2): how many sums are below it, and how many near it, as Python's integers
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Image(ABC):
     def ranks(self, rankings: Ints, progress: Progress | None = None) -> list[int]:
         """The exact rank of each ranking, from 1."""
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:  # noqa: ARG002
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:  # noqa: ARG002
         """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
         raise ScaleError(f"rankings below another cannot be counted here ({self.provenance})")
 
@@ -137,10 +138,10 @@ class ListedValues(Image):
         """The first and the last `count` distinct values, both ascending (all of them where there are fewer)."""
         return self._values[:count], self._values[max(self.size - count, 0) :]
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
         sums = self._cumulated
-        pairs = ((int(sums[rank - 1]), int(sums[rank])) for rank in self.ranks(rankings, progress))
+        pairs = ((int(sums[rank - 1]), int(sums[rank])) for rank in self.ranks(rankings))
         return [(below, reached - below) for below, reached in pairs]
 
 
@@ -165,15 +166,24 @@ class RefusedImage(Image):
         raise self._reason
 
 
-def read_counts(counted: bytes) -> list[CountPair]:
-    """One pair of counts for each target, from the pairs of 128-bit integers that `_core.sums_below` returns."""
-    words = np.frombuffer(counted, dtype="<u8").reshape(-1, 4).tolist()
-    return [(below | below_high << 64, near | near_high << 64) for below, below_high, near, near_high in words]
+def read_counts(counted: bytes) -> Counts:
+    """Counts from the pairs of 128-bit integers that `_core.sums_below` returns, the lower 64 bits of each first."""
+    words = np.frombuffer(counted, dtype="<u8").reshape(-1, 2, 2).astype(object)
+    counts: Counts = words[:, :, 0] + (words[:, :, 1] << 64)
+    return counts
 
 
-def add_counts(counts: Sequence[CountPair], more: Sequence[CountPair], times: int = 1) -> list[CountPair]:
-    """Counts plus `times` more counts, target by target."""
-    return [(a + times * c, b + times * d) for (a, b), (c, d) in zip(counts, more, strict=True)]
+def no_counts(targets: int) -> Counts:
+    """Zeros, to which counts are added."""
+    return np.zeros((targets, 2), dtype=object)
+
+
+def quotients(numbers: Ints, denominator: int) -> Floats:
+    """Numbers over a denominator, each rounded once."""
+    result = np.empty(len(numbers))
+    for start in range(0, len(numbers), AT_ONCE):  # as Python's numbers, whose quotients are rounded once
+        result[start : start + AT_ONCE] = [number / denominator for number in numbers[start : start + AT_ONCE].tolist()]
+    return result
 
 
 def written_size(size: int) -> str:

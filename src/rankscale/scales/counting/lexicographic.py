@@ -83,9 +83,9 @@ class LexicographicImage(Image):
             return [1 + self._before(ranking) for ranking in rankings.tolist()]
         return [1 + number for number in numbers(rankings, len(self.universe.gains))]
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """No two rankings tie."""
-        return [(rank - 1, 1) for rank in self.ranks(rankings, progress)]
+        return [(rank - 1, 1) for rank in self.ranks(rankings)]
 
     def _before(self, ranking: list[int]) -> int:
         """How many rankings that documents allow come before one: they first differ by a lower gain at some rank."""
@@ -218,9 +218,9 @@ class RankBasedImage(TotalOrderImage):
         """1 + the number that each ranking is."""
         return [1 + number for number in numbers(rankings, len(self.universe.gains))]
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """No two rankings tie."""
-        return [(rank - 1, 1) for rank in self.ranks(rankings, progress)]
+        return [(rank - 1, 1) for rank in self.ranks(rankings)]
 
 
 class SetBasedImage(TotalOrderImage):
@@ -245,7 +245,7 @@ class SetBasedImage(TotalOrderImage):
         """1 + the number of lower mixes."""
         return [1 + self._lower_mixes(mix) for mix in self._mixes(rankings)]
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:  # noqa: ARG002
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """Rankings of lower mixes, and those of the same mix in any order."""
         return [self._rankings(mix) for mix in self._mixes(rankings)]
 

@@ -19,13 +19,12 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.halves import number_of_rankings
-from rankscale.scales.counting.image import LISTED, Cost, ListedValues, Progress, Provenance, Universe
+from rankscale.scales.counting.image import LISTED, Cost, ListedValues, Progress, Provenance, Universe, quotients
 from rankscale.scales.counting.lexicographic import in_order
 
 MOST_MIXES = 1 << 21  # of gains that are listed one by one
 LISTED_BYTES = 110  # of each mix or value, with what is worked out from it
 WIDEST = 1 << 24  # how far apart the least and the greatest sum may lie, in steps, where there are more mixes than that
-SMALL = 1 << 53  # whole numbers below this are floats without rounding
 MOST_RANKINGS = 1 << 20
 BLOCK = 1 << 14  # rankings measured at a time
 MEASURING_BYTES = 60  # of each rank of these, while they are measured
@@ -82,12 +81,11 @@ def sum_of_gains(universe: Universe) -> ListedImage:
     gains = [int(gain * denominator) for gain in universe.gains]
     combined = mixes(universe)
     keys = _sums_by_shifting(universe, gains) if combined is None else sorted(set(_sums(combined, gains)))
-    sums = quotients(keys, denominator)
     return ListedImage(
         universe,
         keys,
         lambda rankings: _sums(_mixed(rankings, len(gains)), gains),
-        sums,
+        quotients(exact_array(keys), denominator),
         f"closed form: {len(keys):,} different sums of gains",
         None if combined is None else lambda: _rankings_by_sum(combined, gains, keys),
     )
@@ -240,13 +238,6 @@ def exact_array(numbers: Sequence[int]) -> Ints:
     return np.array(numbers, dtype=np.int64 if small else object)
 
 
-def quotients(numbers: Sequence[int], denominator: int) -> Floats:
-    """Numbers over a denominator, each rounded once."""
-    if denominator < SMALL and max(map(abs, numbers), default=0) < SMALL:
-        return np.array(numbers, dtype=np.float64) / denominator
-    return np.array([number / denominator for number in numbers], dtype=np.float64)
-
-
 class EnumeratedImage(ListedValues):
     """The image of any measure over a small universe: `value_of` measures rankings given as places of gains."""
 
@@ -289,8 +280,6 @@ def every_ranking(universe: Universe) -> Ints:
             f"the structure of this measure is not known, and there are more than {MOST_RANKINGS:,} rankings to "
             "measure; take a smaller depth"
         )
-    if not len(rankings):
-        raise ScaleError("there is no ranking of this length: there are not documents enough")
     return rankings
 
 

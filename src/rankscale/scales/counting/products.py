@@ -16,8 +16,8 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError, Setting
 from rankscale.scales.counting.groups import RankGroup
 from rankscale.scales.counting.image import LISTED, Cost, Image, Limits, Progress, Provenance, Universe, written_size
-from rankscale.scales.counting.sumsets import Class, Documents, GroupValue, Keys, WholeNumbers, compared
-from rankscale.scales.counting.two_lists import WINDOW, FourLists, GroupSplit, TwoLists, best_split, halved
+from rankscale.scales.counting.sumsets import Class, Documents, Keys, WholeNumbers, compared
+from rankscale.scales.counting.two_lists import WINDOW, FourLists, TwoLists, best_split, halved
 
 MOST_VALUES = 1 << 64  # beyond, too many values lie too near to one another for keys of 60 bits
 FLOAT_BITS = 300  # of units, before they are rounded to floats
@@ -41,7 +41,7 @@ class ProductImage(Image):
     listing = 48
 
     def __init__(self, universe: Universe, groups: tuple[RankGroup, ...], words: str) -> None:
-        self.universe, self.groups = universe, groups
+        self.universe, self.groups, self._keys = universe, groups, Keys(groups)
         self.provenance = Provenance("exact", words)
 
     @cached_property
@@ -49,19 +49,11 @@ class ProductImage(Image):
         """How many choices there are of one value from every group; with limits, of those that they allow."""
         if self.universe.limits is None:
             return math.prod(group.size for group in self.groups)
-        return sum(self._documents.counts(self._values)[-1].values())
+        return sum(self._documents.counts(self._documents.values)[-1].values())
 
     @cached_property
     def _documents(self) -> Documents:
         return Documents(self.groups, self.universe.limits)
-
-    @cached_property
-    def _values(self) -> list[list[GroupValue]]:
-        return self._documents.values()
-
-    @cached_property
-    def _keys(self) -> Keys:
-        return Keys(self.groups)
 
     @cached_property
     def _by_value(self) -> TwoLists | FourLists:
@@ -72,7 +64,7 @@ class ProductImage(Image):
         return self._counter(weighted=True)
 
     def _counter(self, *, weighted: bool) -> TwoLists | FourLists:
-        values = self._documents.assignments() if weighted else self._values
+        values = self._documents.assignments() if weighted else self._documents.values
         split = best_split(self._documents, values, weighted=weighted)
         if split is not None:
             return TwoLists(self._keys, self._documents, values, split)
@@ -95,21 +87,19 @@ class ProductImage(Image):
         near = self._by_value.near(target)
         return sum(self._documents.multiplicity(other) > 0 and compared(self.groups, other, own) <= 0 for other in near)
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
         classes = self._classes(rankings)
         targets = self._keys.targets(classes)
-        counts = self._by_ranking.count(targets, progress)
-        return [
-            self._with_near(below, near, tuple(places), target)
-            for (below, near), target, places in zip(counts, targets.tolist(), classes.tolist(), strict=True)
-        ]
-
-    def _with_near(self, below: int, near: int, own: Class, target: int) -> tuple[int, int]:
-        multiplicity = self._documents.multiplicity
-        equal = multiplicity(own)
-        others = self._by_ranking.near(target) if near != equal else ()
-        return below + sum(multiplicity(other) for other in others if compared(self.groups, other, own) < 0), equal
+        counts, multiplicity = self._by_ranking.count(targets), self._documents.multiplicity
+        result = []
+        for (below, near), target, places in zip(counts, targets.tolist(), classes.tolist(), strict=True):
+            own = tuple(places)
+            equal = multiplicity(own)
+            others = self._by_ranking.near(target) if near != equal else ()
+            lower = sum(multiplicity(other) for other in others if compared(self.groups, other, own) < 0)
+            result.append((below + lower, equal))
+        return result
 
     def _classes(self, rankings: Ints) -> Ints:
         """(ranking, group): which of its values each group has."""
@@ -127,7 +117,7 @@ class ProductImage(Image):
 
     def _lowest(self, count: int, numbers: Sequence[WholeNumbers]) -> Floats:
         """The lowest sums of numbers: as many of each label and of each step are enough to make those of the next."""
-        by_label = self._documents.sums(self._values, numbers, at_most=count)
+        by_label = self._documents.sums(self._documents.values, numbers, at_most=count)
         sums = np.concatenate([listed.sums for listed in by_label.values()]).astype(np.float64)
         return np.sort(sums)[:count]
 
@@ -137,19 +127,14 @@ def predicted(groups: tuple[RankGroup, ...], limits: Limits | None) -> Cost:
     if limits is None:
         _refuse_too_many(math.prod(group.size for group in groups))
     documents = Documents(groups, limits)
-    values = documents.values()
-    split = best_split(documents, values, weighted=False)
+    split = best_split(documents, documents.values, weighted=False)
     if split is not None:
-        return _cost_of_two(split)
+        keys = split.walked + split.looked_up
+        return Cost(0.01 + MADE * keys, 1e-5 + WALKED * split.walked, (2 * keys + split.looked_up // 2) * KEY)
     _refuse_limits(documents)
     sizes = [group.size for group in groups]
     middle = halved(sizes)
     return Cost(0.1, WINDOWED * (math.prod(sizes[:middle]) + math.prod(sizes[middle:])), 8 * WINDOW * KEY)
-
-
-def _cost_of_two(split: GroupSplit) -> Cost:
-    keys = split.walked + split.looked_up
-    return Cost(0.01 + MADE * keys, 1e-5 + WALKED * split.walked, (2 * keys + split.looked_up // 2) * KEY)
 
 
 def _refuse_limits(documents: Documents) -> None:

@@ -21,16 +21,7 @@ from rankscale._core import sums_below, sums_near
 from rankscale.data.arrays import Floats, Ints
 from rankscale.errors import ScaleError, Setting
 from rankscale.scales.counting.groups import nearest
-from rankscale.scales.counting.image import (
-    Cost,
-    CountPair,
-    Image,
-    Progress,
-    Provenance,
-    Universe,
-    add_counts,
-    read_counts,
-)
+from rankscale.scales.counting.image import Cost, Counts, Image, Progress, Provenance, Universe, no_counts, read_counts
 
 MOST_DIFFERENCES = 1 << 15  # differences between prefixes
 MOST_STATES = 1 << 13  # of the automaton before it is minimised
@@ -209,15 +200,15 @@ class PrefixCut:
         return sum(min(count, self.suffixes[state]) for state, count in self.prefixes.items())
 
 
-def cuts(table: list[list[int]], depth: int) -> list[PrefixCut]:
-    """All cuts, by the last rank of the prefix."""
+def best_cut(table: list[list[int]], depth: int) -> PrefixCut:
+    """The cut with the shortest walk, among those whose lists are not too long."""
     ending = [[1] * len(table)]  # [ranks to come][state]: number of suffixes
     for _ in range(depth):
         ending.append([sum(ending[-1][after] for after in row if after >= 0) for row in table])
-    result, begun = [], {0: 1}
+    possible, begun = [], {0: 1}
     for rank in range(depth + 1):
         left = ending[depth - rank]
-        result.append(
+        possible.append(
             PrefixCut(rank, {s: n for s, n in begun.items() if left[s]}, {s: left[s] for s in begun if left[s]})
         )
         following: dict[int, int] = defaultdict(int)
@@ -226,12 +217,6 @@ def cuts(table: list[list[int]], depth: int) -> list[PrefixCut]:
                 if after >= 0:
                     following[after] += count
         begun = following
-    return result
-
-
-def best_cut(table: list[list[int]], depth: int) -> PrefixCut:
-    """The cut with the shortest walk, among those whose lists are not too long."""
-    possible = cuts(table, depth)
     most = max(MOST_KEYS, min(cut.keys for cut in possible))
     if most > TOO_MANY_KEYS:
         raise ScaleError(f"RBP: depth {depth} has too many values to count; take a smaller depth")
@@ -275,19 +260,17 @@ class CutRankings:
             wanted.append({after for state in wanted[-1] for after in self._table[state] if after >= 0})
         return wanted
 
-    def counted(self, targets: Ints, margin: int, progress: Progress | None) -> list[CountPair]:
+    def counted(self, targets: Ints, margin: int, progress: Progress | None = None) -> Counts:
         """For each target, how many rankings are certainly below it, and how many within the margin."""
         batch = max(1, BATCH_STEPS // max(self.cut.walked, 1))
-        result: list[CountPair] = []
+        counts = no_counts(len(targets))
         for start in range(0, len(targets), batch):
-            some = np.ascontiguousarray(targets[start : start + batch])
-            counts = [(0, 0)] * len(some)
+            some = slice(start, start + batch)
             for before, after in self._halves:
-                counts = add_counts(counts, read_counts(sums_below(before, after, some, margin)))
-            result += counts
+                counts[some] += read_counts(sums_below(before, after, np.ascontiguousarray(targets[some]), margin))
             if progress:
-                progress(len(result), len(targets))
-        return result
+                progress(min(start + batch, len(targets)), len(targets))
+        return counts
 
     def near(self, target: int, margin: int) -> Iterator[list[int]]:
         """The rankings within the margin of a target."""
@@ -376,10 +359,10 @@ class TiedImage(Image):
             for (below, near), ranking in zip(counts, rankings.tolist(), strict=True)
         ]
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """The numbers of all rankings with a lower value and with the same."""
         result = []
-        counts = self._all.counted(self._targets(rankings), self._margin, progress)
+        counts = self._all.counted(self._targets(rankings), self._margin)
         for (below, near), ranking in zip(counts, rankings.tolist(), strict=True):
             same = self._differences.tied_with(ranking)
             lower = 0 if near == same else sum(sign < 0 for sign in self._signs(self._all, ranking))
@@ -396,13 +379,9 @@ class TiedImage(Image):
         for other in among.near(target, self._margin):
             total = 0
             for length, (a, b) in enumerate(zip(reversed(other), reversed(ranking), strict=True)):
-                total = self._prepended(self._gains[a] - self._gains[b], total, length)
+                # Sums over n ranks are in parts of denominator^-(n-1).
+                total = (self._gains[a] - self._gains[b]) * self.p.denominator**length + self.p.numerator * total
             yield (total > 0) - (total < 0)
-
-    def _prepended(self, gain: int, rest: int, length: int) -> int:
-        """The sum over a gain and `length` ranks after it; sums over n ranks are in parts of denominator^-(n-1)."""
-        first: int = gain * self.p.denominator**length
-        return first + self.p.numerator * rest
 
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The lowest and the highest values, each rank prepended to those of one rank fewer."""

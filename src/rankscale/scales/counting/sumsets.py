@@ -7,7 +7,7 @@ allowed. Where there is no end of documents, all sums share one label.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -59,15 +59,10 @@ class Documents:
         kinds = limits.kinds if limits else (-1,) * gains
         self.limits = Limits(tuple(binding.index(kind) if kind in binding else -1 for kind in kinds), self.most)
         self.nothing: Label = frozenset({(0,) * len(self.most)})
-        self.usages = [self._with_all_kinds(group.usages(self.limits.kinds)) for group in groups]
+        self.usages = [group.usages(self.limits) for group in groups]
         self._joined: dict[tuple[Label, Label], Label] = {}
 
-    def _with_all_kinds(self, usages: Iterable[Mapping[Taken, int]]) -> tuple[Mapping[Taken, int], ...]:
-        """Usages by all kinds, also where no gain takes the last of them; those that are too many are left out."""
-        width = len(self.most)
-        padded = ({(*taken, *(0,) * (width - len(taken))): n for taken, n in options.items()} for options in usages)
-        return tuple({taken: n for taken, n in options.items() if self.limits.allow(taken)} for options in padded)
-
+    @cached_property
     def values(self) -> list[list[GroupValue]]:
         """For each group its values, each of them once, with the least that it takes."""
         return [
@@ -262,7 +257,7 @@ class GroupsPart:
         return self._coded(slice(0, middle)), self._coded(slice(middle, len(self.sizes)))
 
     def _coded(self, half: slice) -> CarriedSums:
-        values, numbers = self.documents.values()[self.within][half], self.keys.by_group[self.within][half]
+        values, numbers = self.documents.values[self.within][half], self.keys.by_group[self.within][half]
         worth = [math.prod(self.sizes[:group]) for group in range(half.start, half.stop)]
         kind = np.dtype(object) if math.prod(self.sizes) >> 62 else np.dtype(np.int64)
         codes = [

@@ -90,11 +90,6 @@ class TwistTopic:
         taken = math.prod(count + 1 for count in self.counts)
         return math.prod(self.full_space) * (self.depth - self.recall_base + 1) * taken // 20
 
-    @property
-    def most_cases(self) -> int:
-        """Cases that stand side by side at one rank, at most: more than measured, by half at most."""
-        return int(self.cases * min(2.2, 0.65 * (self.depth / self.recall_base - 1)))
-
     def fits(self) -> bool:
         """Whether numerators and denominators stay below 2^53."""
         sides = [max(full, most) for full, most in zip(self.full_space, self.most_space, strict=True)]
@@ -105,7 +100,9 @@ def predicted(universe: Universe, counts: Sequence[int]) -> Cost:
     """The predicted cost of the dynamic programme, to within a factor of about 3."""
     topic = TwistTopic(tuple(counts), universe.depth)
     seconds = topic.cases * universe.depth * SECONDS_PER_CASE / 2.5
-    return Cost(seconds, 1e-5, topic.most_cases * BYTES_PER_CASE)
+    # Cases that stand side by side at one rank, at most: more than measured, by half at most.
+    most_cases = int(topic.cases * min(2.2, 0.65 * (topic.depth / topic.recall_base - 1)))
+    return Cost(seconds, 1e-5, most_cases * BYTES_PER_CASE)
 
 
 def crosses(crossing: Crossing, before: Ints, after: Ints) -> Bools:
@@ -139,10 +136,7 @@ class Field:
         return (packed >> (self.one.bit_length() - 1)) & self.mask
 
 
-TwistFields = tuple[Field, ...]
-
-
-def fields_for(*most: int) -> TwistFields:
+def fields_for(*most: int) -> tuple[Field, ...]:
     """Bit fields of one 64-bit number, one after the other, each wide enough for whole numbers up to that of `most`."""
     fields, one = [], 1
     for number in most:
@@ -233,7 +227,7 @@ class TwistImage(ListedValues):
         return forward, backward, self._balanced(forward, backward, balance)
 
     @cached_property
-    def _fields(self) -> TwistFields:
+    def _fields(self) -> tuple[Field, ...]:
         """Where s+, s-, the balance point and the documents taken of each grade stand in a packed case."""
         taken = self.topic.counts if self.universe.limits else ()
         return fields_for(*self.topic.most_space, self.universe.depth, *taken)

@@ -5,7 +5,8 @@ but given back, as values of all groups, to be compared exactly.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -15,7 +16,7 @@ import numpy as np
 from rankscale._core import sums_below
 from rankscale.data.arrays import NDArray
 from rankscale.errors import ScaleError
-from rankscale.scales.counting.image import CountPair, Progress, add_counts, read_counts
+from rankscale.scales.counting.image import Counts, Progress, no_counts, read_counts
 from rankscale.scales.counting.sumsets import (
     CarriedSums,
     Class,
@@ -51,11 +52,6 @@ class GroupSplit:
     walked: int  # keys: the shorter list of each block
     looked_up: int  # the longer one
 
-    @property
-    def weight(self) -> int:
-        """What is made small."""
-        return WALKED_OFTEN * self.walked + self.looked_up
-
 
 def best_split(documents: Documents, values: Sequence[Sequence[GroupValue]], *, weighted: bool) -> GroupSplit | None:
     """The split with the least work for many rankings; None if the lists of all get too long."""
@@ -67,16 +63,16 @@ def best_split(documents: Documents, values: Sequence[Sequence[GroupValue]], *, 
     splits = [split for split in splits if split.walked + split.looked_up <= most]
     usual = [split for split in splits if split.looked_up <= LOOKED_UP]
     shortest = sorted(splits, key=lambda split: split.looked_up)[:1]
-    return min(usual or shortest, key=lambda split: split.weight, default=None)
+    return min(usual or shortest, key=lambda split: WALKED_OFTEN * split.walked + split.looked_up, default=None)
 
 
 def _split(documents: Documents, at: int, front: dict[Label, int], back: dict[Label, int]) -> GroupSplit:
     some, others = list(front), list(back)
-    partners: dict[bytes, list[Label]] = {}
+    partners: dict[bytes, list[Label]] = defaultdict(list)
     columns: dict[bytes, tuple[Label, ...]] = {}
     for label, row in zip(some, documents.together(some, others), strict=True):
         if row.any():
-            partners.setdefault(row.tobytes(), []).append(label)
+            partners[row.tobytes()].append(label)
             columns[row.tobytes()] = tuple(other for other, fits in zip(others, row, strict=True) if fits)
     blocks = [(tuple(labels), columns[row]) for row, labels in partners.items()]
     sizes = [(sum(front[label] for label in a), sum(back[label] for label in b)) for a, b in blocks]
@@ -87,19 +83,18 @@ def _split(documents: Documents, at: int, front: dict[Label, int], back: dict[La
 class TwoSortedLists:
     """Two sorted lists that all go together, with numbers of rankings where these are counted."""
 
-    a: NDArray[np.int64]
-    b: NDArray[np.int64]
-    weights: tuple[WholeNumbers | None, WholeNumbers | None]
+    a: CarriedSums
+    b: CarriedSums
 
-    def count(self, targets: NDArray[np.int64], margin: int) -> list[CountPair]:
+    def count(self, targets: NDArray[np.int64], margin: int) -> Counts:
         """For each target, how many are certainly below, and how many near."""
-        if all(numbers is None for numbers in self.weights):
-            return read_counts(sums_below(self.a, self.b, targets, margin))
-        counts = [(0, 0)] * len(targets)
-        for i, of_a in enumerate(limbs(self.weights[0], len(self.a))):
-            for j, of_b in enumerate(limbs(self.weights[1], len(self.b))):
-                more = read_counts(sums_below(self.a, self.b, targets, margin, (of_a, of_b)))
-                counts = add_counts(counts, more, 1 << LIMB * (i + j))
+        a, b = self.a.sums, self.b.sums
+        if self.a.carried is None and self.b.carried is None:
+            return read_counts(sums_below(a, b, targets, margin))
+        counts = no_counts(len(targets))
+        for i, of_a in enumerate(limbs(self.a.carried, len(a))):
+            for j, of_b in enumerate(limbs(self.b.carried, len(b))):
+                counts += read_counts(sums_below(a, b, targets, margin, (of_a, of_b))) << LIMB * (i + j)
         return counts
 
 
@@ -110,44 +105,38 @@ class TwoLists:
         self, keys: Keys, documents: Documents, values: Sequence[Sequence[GroupValue]], split: GroupSplit
     ) -> None:
         self.keys, self.documents, self.values, self.split = keys, documents, values, split
-        self.front, self.back = (
-            GroupsPart(keys, documents, 0, split.at),
-            GroupsPart(keys, documents, split.at, len(values)),
-        )
+        self.front = GroupsPart(keys, documents, 0, split.at)
+        self.back = GroupsPart(keys, documents, split.at, len(values))
 
     @cached_property
     def blocks(self) -> list[TwoSortedLists]:
         """The lists, made when they are first needed."""
         front, back = (self._sums(part) for part in (self.front, self.back))
-        result = []
-        for some, others in self.split.blocks:
-            a, b = ascending([front[label] for label in some]), ascending([back[label] for label in others])
-            result.append(TwoSortedLists(a.sums, b.sums, (a.carried, b.carried)))
-        return result
+        return [
+            TwoSortedLists(ascending([front[label] for label in some]), ascending([back[label] for label in others]))
+            for some, others in self.split.blocks
+        ]
 
     def _sums(self, part: GroupsPart) -> dict[Label, CarriedSums]:
         values, numbers = self.values[part.within], self.keys.by_group[part.within]
         carried = (np.multiply, weights(values)) if shared(values) else None
         return self.documents.sums(values, numbers, carried)
 
-    def count(self, targets: NDArray[np.int64], progress: Progress | None = None) -> list[CountPair]:
+    def count(self, targets: NDArray[np.int64], progress: Progress | None = None) -> Counts:
         """For each target, how many are certainly below, and how many near."""
-        counts = [(0, 0)] * len(targets)
-        steps = [(block, *ends) for block in self.blocks for ends in self._batches(block, len(targets))]
-        for done, (block, start, end) in enumerate(steps, 1):
-            counts[start:end] = add_counts(counts[start:end], block.count(targets[start:end], self.keys.margin))
+        counts, steps = no_counts(len(targets)), []
+        for block in self.blocks:
+            size = max(1, KEYS_AT_ONCE // min(len(block.a.sums), len(block.b.sums)))
+            steps += [(block, slice(start, start + size)) for start in range(0, len(targets), size)]
+        for done, (block, some) in enumerate(steps, 1):
+            counts[some] += block.count(targets[some], self.keys.margin)
             if progress:
                 progress(done, len(steps))
         return counts
 
-    @staticmethod
-    def _batches(block: TwoSortedLists, targets: int) -> Iterator[tuple[int, int]]:
-        size = max(1, KEYS_AT_ONCE // min(len(block.a), len(block.b)))
-        return ((start, min(start + size, targets)) for start in range(0, targets, size))
-
     def near(self, target: int) -> set[Class]:
         """All values, by group, that may be the one of this target."""
-        pairs = (near_pairs(block.a, block.b, target, self.keys.margin) for block in self.blocks)
+        pairs = (near_pairs(block.a.sums, block.b.sums, target, self.keys.margin) for block in self.blocks)
         return joined(self.front, self.back, {pair for some in pairs for pair in some})
 
 
@@ -215,19 +204,16 @@ class FourLists:
         times = np.ones(1, dtype=np.int64) if some.carried is None else some.carried
         return {int(n): PairedSums(some.sums[times == n], np.sort(others.sums)) for n in np.unique(times)}
 
-    def count(self, targets: Int64s, progress: Progress | None = None) -> list[CountPair]:
+    def count(self, targets: Int64s, progress: Progress | None = None) -> Counts:
         """For each target, how many are certainly below, and how many near."""
-        counts = []
+        counts = no_counts(len(targets))
         for place, target in enumerate(targets.tolist()):
             bounds = self._bounds(target)
             self._pairs[target] = []
-            total = [0, 0]
             for window, (low, high) in enumerate(pairwise(bounds), 1):
-                below, near = self._window(target, low, high)
-                total = [total[0] + below, total[1] + near]
+                counts[place : place + 1] += self._window(target, low, high)
                 if progress:
                     progress(place * (len(bounds) - 1) + window, len(targets) * (len(bounds) - 1))
-            counts.append((total[0], total[1]))
         return counts
 
     def _bounds(self, target: int) -> list[int]:
@@ -240,24 +226,24 @@ class FourLists:
         greatest = max(sums.greatest for sums in front.values()) + 1
         return sorted({least, greatest, *(bound for bound in of_front + within if least < bound < greatest)})
 
-    def _window(self, target: int, low: int, high: int) -> CountPair:
+    def _window(self, target: int, low: int, high: int) -> Counts:
         """Counts for keys of the walked list from one bound to before the other."""
         front, back = self._lists
         margin = self.keys.margin
         first, end = target - high - margin, target - low + margin + 1  # of what is looked up; all before is below
         starts, ends = back.places(first), back.places(end)
         partners = np.sort(back.between(starts, ends)) if np.any(ends > starts) else None
-        below = near = 0
+        counts = no_counts(1)
         for times, sums in front.items():
             bounds = sums.places(low), sums.places(high)
-            below += times * int((bounds[1] - bounds[0]).sum()) * int(starts.sum())
+            counts[0, 0] += times * int((bounds[1] - bounds[0]).sum()) * int(starts.sum())
             if partners is not None and np.any(bounds[1] > bounds[0]):
                 walked = np.sort(sums.between(*bounds))
-                counted = read_counts(sums_below(walked, partners, np.array([target]), margin))[0]
-                below, near = below + times * counted[0], near + times * counted[1]
-                if counted[1]:
+                counted = read_counts(sums_below(walked, partners, np.array([target]), margin))
+                counts += times * counted
+                if counted[0, 1]:
                     self._pairs[target] += near_pairs(walked, partners, target, margin)
-        return below, near
+        return counts
 
     def near(self, target: int) -> set[Class]:
         """All values, by group, that may be the one of this target; it must have been counted."""

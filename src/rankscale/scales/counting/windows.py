@@ -14,13 +14,12 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ScaleError
 from rankscale.scales.counting.halves import Halves, Recurrence
-from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, Universe
+from rankscale.scales.counting.image import Cost, Image, Progress, Provenance, Universe, quotients
 
 WINDOW = 1 << 17  # sums in a window, about
 SUMS_PER_SECOND = 35e6  # listed, sorted and deduplicated
 SAMPLED = 64  # sums sampled for each boundary
 MOST_WINDOWS = 1 << 18
-AT_ONCE = 1 << 14  # whole numbers that are made floats at a time
 REMEDY = "make it again: python tools/make_scale_tables.py"
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: its multiples spread evenly
 
@@ -46,7 +45,6 @@ class WindowImage(Image):
         self.universe = universe
         self.halves = Halves(universe, recurrence)
         self._table = table
-        self._scale = recurrence.scale
         source = f", counts from {table.source}" if table else ""
         self.provenance = Provenance("table" if table else "exact", f"exact (whole numbers in windows{source})")
         self._counted: Checkpoints | None = None
@@ -77,24 +75,24 @@ class WindowImage(Image):
                 progress(done + 1, len(needed))
         return [int(rank) for rank in ranks[rows]]
 
-    def among_rankings(self, rankings: Ints, progress: Progress | None = None) -> list[tuple[int, int]]:
+    def among_rankings(self, rankings: Ints) -> list[tuple[int, int]]:
         """For each ranking, how many rankings of the universe have a lower value, and how many the same."""
         values, rows = np.unique(self.halves.of(rankings), return_inverse=True)
-        counted = self.halves.counted(values, progress)
-        return [counted[row] for row in rows]
+        return [(below, same) for below, same in self.halves.counted(values)[rows]]
 
     def ends(self, count: int) -> tuple[Floats, Floats]:
         """The first and the last `count` distinct values, both ascending."""
         windows = range(len(self.boundaries) - 1)
         first = np.concatenate(list(self._until(count, windows)))
         last = np.concatenate(list(self._until(count, reversed(windows)))[::-1])
-        return self._displayed(first[:count]), self._displayed(last[max(len(last) - count, 0) :])
+        scale = self.halves.recurrence.scale
+        return quotients(first[:count], scale), quotients(last[max(len(last) - count, 0) :], scale)
 
     def values(self) -> Floats:
         """All distinct values, ascending, window by window; only where there are few enough to list."""
         self.refuse_to_list()
         windows = self._until(self.size, range(len(self.boundaries) - 1))
-        return np.concatenate([self._displayed(window) for window in windows])
+        return np.concatenate([quotients(window, self.halves.recurrence.scale) for window in windows])
 
     def _until(self, count: int, windows: Iterable[int]) -> Iterator[Ints]:
         """The values of these windows, one after the other, until there are `count` of them."""
@@ -196,14 +194,6 @@ class WindowImage(Image):
         """How many distinct values a window holds."""
         sums = self._sums(int(boundaries[place]), int(boundaries[place + 1]))
         return int(np.count_nonzero(_first_of_equals(sums)))
-
-    def _displayed(self, numbers: Ints) -> Floats:
-        shown = np.empty(len(numbers))
-        for start in range(0, len(numbers), AT_ONCE):  # as Python's numbers, whose quotients are rounded once
-            shown[start : start + AT_ONCE] = [
-                number / self._scale for number in numbers[start : start + AT_ONCE].tolist()
-            ]
-        return shown
 
 
 def _sums_within(prefixes: Ints, suffixes: Ints, low: int, high: int) -> Ints:
