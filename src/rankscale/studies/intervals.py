@@ -26,7 +26,7 @@ from rankscale.scales.notes import Floor, floor_effect
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import all_pairs
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, table_of_arrays
 
 
 @dataclass(frozen=True)
@@ -134,10 +134,6 @@ class ResolutionLoss:
     values: int
     doubles: int
 
-    def plus(self, values: int, doubles: int) -> "ResolutionLoss":
-        """With those of one more topic."""
-        return ResolutionLoss(self.values + values, self.doubles + doubles)
-
 
 @dataclass(frozen=True)
 class MeasurePair(Against):
@@ -219,11 +215,9 @@ class Intervals(Study):
 
     def _by_topic(self) -> Table:
         """One row for each measure and topic that has values on both scales; without tau where they do not vary."""
-        cells: list[tuple[str, str, float]] = []
-        for pair in self.pairs:
-            topics = zip(self.evaluation.topics, pair.by_topic.tolist(), pair.both.tolist(), strict=True)
-            cells += [(str(pair.measure), topic, tau) for topic, tau, there in topics if there]
-        return Table.of(("measure", "topic", "tau"), cells)
+        measures, topics = {"measure": [str(pair.measure) for pair in self.pairs]}, {"topic": self.evaluation.topics}
+        tau, both = (np.array([getattr(pair, name) for pair in self.pairs]) for name in ("by_topic", "both"))
+        return table_of_arrays([measures, topics], {"tau": tau}, chosen=both)
 
     def _values(self) -> Table:
         """One row for each run: the mean of each measure, then that of its interval version."""
@@ -351,15 +345,15 @@ def in_one_order(values: Floats, scaled: Floats) -> tuple[Ints, Ints, Resolution
     Values that differ by rounding errors are in the order of ranks, which are exact; values whose ranks fall into one
     double are in their own order. What is left to disagree on is a difference that both scales show.
     """
-    by_value, by_rank, shared = np.empty(values.shape, np.int64), np.empty(values.shape, np.int64), ResolutionLoss(0, 0)
+    by_value, by_rank, shared = np.empty(values.shape, np.int64), np.empty(values.shape, np.int64), []
     for topic, (own, ranks) in enumerate(zip(values, scaled, strict=True)):
         distinct = _apart(own)
         by_value[topic] = _places(distinct, ranks)
         by_rank[topic] = _places(ranks, distinct)
         held = np.unique(np.stack([ranks, distinct]), axis=1)  # the distinct values in each double
         _, numbers = np.unique(held[0], return_counts=True)
-        shared = shared.plus(int(numbers[numbers > 1].sum()), int(np.count_nonzero(numbers > 1)))
-    return by_value, by_rank, shared
+        shared += numbers[numbers > 1].tolist()
+    return by_value, by_rank, ResolutionLoss(sum(shared), len(shared))
 
 
 def _apart(values: Floats) -> Ints:

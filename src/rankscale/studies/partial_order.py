@@ -90,8 +90,7 @@ class PartialOrder(Study):
             raise ParameterError(
                 f"rankings are compared down to rank {self.depths[-1]}: give a depth up to it, got {depth}"
             )
-        held: Bools = self.held >= depth
-        return held
+        return self.held >= depth
 
     def above(self, depth: int) -> Bools:
         """(topic, run, other): whether the ranking of `run` is above that of `other`, and not equal to it."""
@@ -105,8 +104,7 @@ class PartialOrder(Study):
 
     def comparable(self, depth: int) -> Floats:
         """(topic,): the share of pairs of runs whose rankings are comparable: one above the other, or both equal."""
-        shares: Floats = self._share_above(depth) + self._share_equal(depth)
-        return shares
+        return self._share_above(depth) + self._share_equal(depth)
 
     def _share_above(self, depth: int) -> Floats:
         """(topic,): the share of pairs of runs in which one ranking is above the other."""

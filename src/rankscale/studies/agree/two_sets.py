@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -427,10 +426,6 @@ class Agree(AgreementStudy):
 
     def tables(self) -> Mapping[str, Table]:
         """`agreement`, `matrix`, `grades`, `counts`, `topics`; with runs `runs`, `orders`, `pairs`, `outcomes`."""
-        return self._tables
-
-    @cached_property
-    def _tables(self) -> dict[str, Table]:
         made = {
             "agreement": agreement_table(self.judges.coefficients, WORDS, len(self.judges.items)),
             "matrix": matrix_table(self.judges, self.shares),

@@ -7,6 +7,7 @@ spacing of the measure's values (Ferrante, Ferro and Fuhr, IEEE Access 9, 2021, 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import combinations
 from typing import Annotated, Any, Literal, Unpack
 
@@ -21,7 +22,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Executor, Inline
+from rankscale.executors import Inline
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
@@ -35,7 +36,8 @@ from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.changes.mean_change import ChangeCell, MeanChange, mean_changes
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.selection import tested_pairs
+from rankscale.studies.support.study import Study, names_of_pairs, table_of_arrays
 
 PAIR_BYTES, VALUE_BYTES = 200, 48  # of the outcome of a pair, and of a value while it is compared
 KEPT_BYTES = 32  # of the p-values of a pair by one measure and test
@@ -233,12 +235,17 @@ class Changes(Study):
         """Names of the tables of changes and, with several measures, of correlations."""
         return ("changes", "correlations") if self.agreements else ("changes",)
 
+    @property
+    def _names(self) -> dict[str, list[Cell]]:
+        """Columns that name the measure and the test of each change."""
+        named = [(str(one.measure), one.test.name) for one in self.changes]
+        return {"measure": [measure for measure, _ in named], "test": [test for _, test in named]}
+
     def _by_test(self) -> Table:
         """One row for each measure and test."""
         return Table(
             {
-                "measure": [str(one.measure) for one in self.changes],
-                "test": [one.test.name for one in self.changes],
+                **self._names,
                 "pairs": [one.pairs for one in self.changes],
                 "Sig": [one.significant for one in self.changes],
                 "S2NS": [one.lost for one in self.changes],
@@ -259,24 +266,22 @@ class Changes(Study):
 
     def _changed_pairs(self) -> Table:
         """One row for each pair of runs that is lost or gained, with both p-values."""
-        runs, (first, second) = self.evaluation.runs, (self.pairs.first, self.pairs.second)
-        rows: list[tuple[Cell, ...]] = []
-        for one in self.changes:
-            for place in np.flatnonzero(one.before != one.after).tolist():
-                pair, p = (runs[first[place]], runs[second[place]]), (float(one.p[place]), float(one.interval_p[place]))
-                rows.append((str(one.measure), one.test.name, *pair, *p, "S2NS" if one.before[place] else "NS2S"))
-        return Table.of(("measure", "test", "run", "other", "p", "interval_p", "change"), rows)
+        names = ("p", "interval_p", "before", "after")
+        of_pairs = (np.reshape([getattr(one, name) for one in self.changes], (-1, len(self.pairs))) for name in names)
+        p, interval_p, before, after = of_pairs
+        columns = {"p": p, "interval_p": interval_p, "change": np.where(before, "S2NS", "NS2S")}
+        axes = [self._names, names_of_pairs(self.evaluation.runs, self.pairs)]
+        return table_of_arrays(axes, columns, chosen=before != after)
 
     def _reversed_pairs(self) -> Table:
         """One row for each measure and pair of runs whose means are in the opposite order on the interval version."""
-        rows: list[tuple[Cell, ...]] = []
-        for one in self.reversals:
-            for place in np.flatnonzero(one.pairs).tolist():
-                run, other = int(self.pairs.first[place]), int(self.pairs.second[place])
-                means = [float(side[which]) for side in (one.means, one.interval_means) for which in (run, other)]
-                rows.append((str(one.measure), self.evaluation.runs[run], self.evaluation.runs[other], *means))
-        names = ("measure", "run", "other", "mean", "other_mean", "interval_mean", "other_interval_mean")
-        return Table.of(names, rows)
+        measures = {"measure": [str(one.measure) for one in self.reversals]}
+        means = np.array([(one.means, one.interval_means) for one in self.reversals])
+        first, second = means[..., self.pairs.first], means[..., self.pairs.second]  # (measure, scale, pair)
+        columns = {"mean": first[:, 0], "other_mean": second[:, 0]}
+        columns |= {"interval_mean": first[:, 1], "other_interval_mean": second[:, 1]}
+        chosen = np.array([one.pairs for one in self.reversals])
+        return table_of_arrays([measures, names_of_pairs(self.evaluation.runs, self.pairs)], columns, chosen)
 
     def over_all(self, studies: Sequence[Study]) -> Mapping[str, Table]:
         """Mean changes over the cells of all collections, as in the abstract of Ferrante, Ferro and Fuhr 2021."""
@@ -403,9 +408,27 @@ def changes(
     runs, topics = len(result.evaluation.runs), len(result.evaluation.topics)
     size = len(pairs) * (PAIR_BYTES + KEPT_BYTES * len(both) * len(wanted)) + runs * topics * VALUE_BYTES
     need_for_study("changes", runs, topics, size)
-    opposite = tuple(_reversals(one, pairs) for one in both)
-    work = _Testing(pairs, alpha, correction)
-    made = _made(options.get("executor") or Inline(), both, wanted, work, levels, opposite)
+    opposite = tuple(
+        Reversals(one.measure, one.interval, *one.means(one.defined), one.reversals(one.defined, pairs)) for one in both
+    )
+    executor = options.get("executor") or Inline()
+    cells = [(one, test, reversed_.pairs) for one, reversed_ in zip(both, opposite, strict=True) for test in wanted]
+    items = [(test, values) for one, test, _ in cells for values in one.averaged()]
+    p = [one for _, one in executor.map(partial(tested_pairs, pairs, correction), items)]
+    made = tuple(
+        VerdictChange(
+            measure=one.measure,
+            interval=one.interval,
+            test=test,
+            alpha=alpha,
+            p=before,
+            interval_p=after,
+            verdict=verdict(one.measure, test, levels),
+            interval_verdict=verdict(one.interval, test, levels),
+            reversals=reversals,
+        )
+        for (one, test, reversals), before, after in zip(cells, p[::2], p[1::2], strict=True)
+    )
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
     requested = {"tests": tuple(map(_described, wanted)), "form": form or "auto", **chosen}
     notices = (*result.notices, *notes(_warnings(both, made, len(pairs))))
@@ -445,46 +468,6 @@ def _interval(measure: Measure, form: str | None, chosen: Mapping[str, Any], qre
         if scale.exact and scale.size <= WHOLE:
             return by_rank
     return replace(by_rank, form="normalised")
-
-
-@dataclass(frozen=True, eq=False)
-class _Testing:
-    """Tests all pairs of runs on one scale, wherever the executor does it."""
-
-    pairs: Pairs
-    alpha: float
-    correction: str
-
-    def __call__(self, item: tuple[Test, Floats]) -> Floats:
-        """(pair,): p-values, corrected unless the test does it; values are (run, topic)."""
-        test, values = item
-        by_topic = np.ascontiguousarray(values.T)
-        test.check(by_topic)
-        result = test.compare(by_topic, self.pairs)
-        return correct(result.p, "none" if result.corrected else self.correction)
-
-
-def _reversals(one: BothScales, pairs: Pairs) -> Reversals:
-    return Reversals(one.measure, one.interval, *one.means(one.defined), one.reversals(one.defined, pairs))
-
-
-def _made(
-    executor: Executor,
-    both: Sequence[BothScales],
-    tests: Sequence[Test],
-    work: _Testing,
-    levels: Sequence[float],
-    opposite: Sequence[Reversals],
-) -> tuple[VerdictChange, ...]:
-    """Each measure and test: p-values on both scales, and what they are worth."""
-    cells = [(one, test, reversed_.pairs) for one, reversed_ in zip(both, opposite, strict=True) for test in tests]
-    items = [(test, values) for one, test, _ in cells for values in one.averaged()]
-    p = list(executor.map(work, items))
-    made = []
-    for (one, test, reversals), before, after in zip(cells, p[::2], p[1::2], strict=True):
-        verdicts = verdict(one.measure, test, levels), verdict(one.interval, test, levels)
-        made.append(VerdictChange(one.measure, one.interval, test, work.alpha, before, after, *verdicts, reversals))
-    return tuple(made)
 
 
 def _agreement(one: BothScales, other: BothScales) -> Agreement:

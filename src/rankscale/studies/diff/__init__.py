@@ -8,7 +8,6 @@ says to it, and what changed in the rankings.
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Annotated, Unpack
 
 import numpy as np
@@ -31,13 +30,17 @@ from rankscale.stats.resampling.groups import WITHOUT_GROUPS, grouping
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import Test, check_alpha
 from rankscale.stats.tests.register import SettingsOfTests, make_test
-from rankscale.studies.diff.pair import RankChange, RunPair, pair_of_evaluation, pair_of_rankings, ranking_changes
-from rankscale.studies.diff.views import (
+from rankscale.studies.diff.pair import (
+    RankChange,
+    RunPair,
     ShownRows,
     documents_shown,
     documents_table,
     ends,
     groups_table,
+    pair_of_evaluation,
+    pair_of_rankings,
+    ranking_changes,
     sentences,
     short_summary,
     summary_row,
@@ -124,10 +127,6 @@ class Diff(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """`topics`, `summary`; `documents` where rankings are known; `groups` where they are given."""
-        return self._tables
-
-    @cached_property
-    def _tables(self) -> Mapping[str, Table]:
         group_of = self._group_of() if self.groups else None
         names = self.evaluation.topics
         topics = [row for one in self.by_measure for row in topic_rows(one, names, group_of)]

@@ -225,8 +225,7 @@ class EffortPoints:
         """(point,): whether a point lies in one of these quadrants."""
         inside = np.zeros((4, 4), dtype=bool)
         inside[tuple(np.array(quadrants).T)] = True
-        chosen: Bools = inside[self.row, self.column]
-        return chosen
+        return inside[self.row, self.column]
 
 
 def checked_area(area: str) -> str:

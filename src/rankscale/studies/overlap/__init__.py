@@ -21,13 +21,15 @@ from rankscale.stats.margin import Margin
 from rankscale.stats.resampling.confidence import words_of_draws
 from rankscale.stats.resampling.draws import draws_from
 from rankscale.stats.verdicts import SUMMARIES, verdict
-from rankscale.studies.overlap.lists import ListPair, ListRule, list_pairs
-from rankscale.studies.overlap.values import (
+from rankscale.studies.overlap.pairs import (
     Effect,
+    ListPair,
+    ListRule,
     ValuePair,
     ValueRule,
     effects,
     effects_table,
+    list_pairs,
     value_pairs,
     values_table,
 )

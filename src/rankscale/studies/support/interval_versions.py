@@ -51,8 +51,7 @@ class BothScales:
         """(pair,): whether the means of two runs are in the opposite order on the interval version."""
         means, scaled = self.means(topics)
         order = self.measure.mean_order(means[pairs.first], means[pairs.second])
-        opposite: Bools = order * self.interval.mean_order(scaled[pairs.first], scaled[pairs.second]) < 0
-        return opposite
+        return order * self.interval.mean_order(scaled[pairs.first], scaled[pairs.second]) < 0
 
 
 @dataclass(frozen=True)
