@@ -315,6 +315,7 @@ def discriminate(
     with np.errstate(invalid="ignore"):  # of infinite values and means
         means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
         difference = means[:, pairs.first] - means[:, pairs.second]
+    cautions = _cautions(evaluation, chosen, correction, min(alphas), level)
     return Discrimination(
         evaluation=evaluation,
         test=chosen,
@@ -326,16 +327,7 @@ def discriminate(
         level=frozen(level),
         needed=frozen(needed),
         verdicts=tuple(verdict(measure, chosen, evaluation.judged_levels) for measure in evaluation.measures),
-        notices=(
-            *evaluation.notices,
-            *shared.notices,
-            *notes(_untested(evaluation, level)),
-            *notes(
-                too_few_draws(chosen.samples, min(alphas))
-                if isinstance(chosen, LevelTest)
-                else too_few_samples(chosen, correction, len(pairs), min(alphas))
-            ),
-        ),
+        notices=(*evaluation.notices, *shared.notices, *notes(cautions)),
     )
 
 
@@ -382,13 +374,17 @@ def _tested(values: Sequence[Floats], test: Test, alpha: float, part: tuple[int,
     return achieved_levels(test, values[number], pairs, alpha)
 
 
-def _untested(evaluation: Evaluation, level: Floats) -> list[str]:
+def _cautions(evaluation: Evaluation, test: Test, correction: str, alpha: float, level: Floats) -> Iterator[str]:
+    """Warnings of pairs that could not be tested, and of too few draws for any to be significant."""
     counts = np.count_nonzero(np.isnan(level), axis=1).tolist()
-    return [
-        f"{measure}: {count} of {level.shape[1]} pairs could not be tested, for infinite values, and do not count in DP"
-        for measure, count in zip(evaluation.measures, counts, strict=True)
-        if count
-    ]
+    for measure, count in zip(evaluation.measures, counts, strict=True):
+        if count:
+            untested = f"{count} of {level.shape[1]} pairs could not be tested, for infinite values"
+            yield f"{measure}: {untested}, and do not count in DP"
+    if isinstance(test, LevelTest):
+        yield from too_few_draws(test.samples, alpha)
+    else:
+        yield from too_few_samples(test, correction, level.shape[1], alpha)
 
 
 COMMAND = Declaration(

@@ -13,7 +13,7 @@ import numpy as np
 from rankscale.data.arguments import Declaration, OneOf, check_arguments
 from rankscale.data.arrays import FINE_DIGITS, Bools, Floats, Ints, significant
 from rankscale.data.notices import Notice, notes
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, reading_of
@@ -26,7 +26,7 @@ from rankscale.scales.notes import Floor, floor_effect
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import all_pairs
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
-from rankscale.studies.support.study import Study, table_of_arrays
+from rankscale.studies.support.study import ArrayOfCells, Study, table_of_arrays
 
 
 @dataclass(frozen=True)
@@ -221,11 +221,10 @@ class Intervals(Study):
 
     def _values(self) -> Table:
         """One row for each run: the mean of each measure, then that of its interval version."""
-        columns: dict[str, Sequence[Cell]] = {"run": list(self.evaluation.runs)}
+        columns: dict[str, ArrayOfCells] = {}
         for pair in self.pairs:
-            columns[str(pair.measure)] = pair.means.tolist()
-            columns[str(pair.interval)] = pair.interval_means.tolist()
-        return Table(columns)
+            columns |= {str(pair.measure): pair.means, str(pair.interval): pair.interval_means}
+        return table_of_arrays([{"run": self.evaluation.runs}], columns)
 
 
 def intervals(

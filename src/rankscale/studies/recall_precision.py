@@ -78,7 +78,7 @@ class RecallPrecision(Study):
         thresholds, runs = {"threshold": [as_written(one) for one in self.thresholds]}, {"run": self.evaluation.runs}
         curves: dict[str, ArrayOfCells] = {"topics": topics}
         curves |= {f"{recall:g}": self.precision[..., place] for place, recall in enumerate(self.recalls)}
-        curves["mean"] = self.precision.mean(axis=-1)
+        curves["mean"] = np.ascontiguousarray(self.precision).mean(axis=-1)
         points = {"precision": self.precision.swapaxes(0, 1), "topics": topics[:, None, None]}
         shown = Column("threshold", align="right", plain=True)
         return {

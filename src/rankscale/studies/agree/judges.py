@@ -31,7 +31,7 @@ from rankscale.stats.agreement import (
     two_by_two,
 )
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, counts_of, drawn_topics, interval
-from rankscale.studies.agree.judgments import JudgmentOverlap
+from rankscale.studies.agree.judgments import JudgmentOverlap, check_grades
 
 AT_ONCE = 1 << 21  # cells of matrices that are held at once
 
@@ -252,11 +252,7 @@ def assessors_of(qrels: Qrels) -> Assessors:
         raise InputError(
             f"{qrels.source}: expected several assessors, whom the second column names, found one; {TWO_FILES}"
         )
-    if aspects.lists is not None:
-        raise InputError(
-            f"{qrels.source}: expected qrels, found preferences, whose levels only order the documents of a list; "
-            "agreement compares grades"
-        )
+    check_grades(qrels)
     names = sorted(set(aspects.names), key=lambda name: name.encode("utf-8", "surrogateescape"))
     if len(names) > MOST:
         raise InputError(
@@ -309,11 +305,16 @@ def undefined_for_all(together: Together) -> Iterator[str]:
     if without:
         have = "topic has" if without == 1 else "topics have"
         yield f"{without:,} of {len(together.items):,} {have} no document that two assessors judge"
-    lacking = {one.name: one.undefined_draws for one in together.coefficients if one.undefined_draws}
+    yield from undefined_in_draws(together.coefficients, len(together.items))
+
+
+def undefined_in_draws(coefficients: Sequence[CoefficientResult], topics: int) -> Iterator[str]:
+    """Sentences about coefficients without a value in some draws, or without an interval."""
+    lacking = {one.name: one.undefined_draws for one in coefficients if one.undefined_draws}
     if lacking:
         most = max(lacking.values())
         yield f"{listed(list(lacking))}: undefined in up to {most:,} draws, left out of their intervals"
-    if len(together.items) < FEWEST_TOPICS:
+    if topics < FEWEST_TOPICS:
         yield "intervals are over draws of topics, and there is one topic only: there are none"
 
 

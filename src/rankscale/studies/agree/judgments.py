@@ -187,7 +187,8 @@ def _topics(topics: list[str]) -> str:
 def two_qrels(first: Qrels, second: Qrels) -> TwoQrels:
     """Two sets of judgments over one index; InputError where they share no topic, or no judged item."""
     sources = _names(first, second)
-    _check_grades(first, second)
+    check_grades(first)
+    check_grades(second)
     rows = [{topic: row for row, topic in enumerate(qrels.topics)} for qrels in (first, second)]
     topics = [topic for topic in first.topics if topic in rows[1]]
     if not topics:
@@ -233,14 +234,13 @@ def two_qrels(first: Qrels, second: Qrels) -> TwoQrels:
     return TwoQrels(made[0], made[1], frozen(grades), topic_of, overlap, sources, held, plain)
 
 
-def _check_grades(first: Qrels, second: Qrels) -> None:
-    """Raise InputError where one holds preferences."""
-    for qrels in (first, second):
-        if qrels.aspects is not None and qrels.aspects.lists is not None:
-            raise InputError(
-                f"{qrels.source}: expected qrels, found preferences, whose levels only order the documents of a list; "
-                "agreement compares grades"
-            )
+def check_grades(qrels: Qrels) -> None:
+    """Raise InputError where qrels hold preferences."""
+    if qrels.aspects is not None and qrels.aspects.lists is not None:
+        raise InputError(
+            f"{qrels.source}: expected qrels, found preferences, whose levels only order the documents of a list; "
+            "agreement compares grades"
+        )
 
 
 def _held(first: Qrels, second: Qrels, sources: tuple[str, str]) -> tuple[Triples | None, str]:

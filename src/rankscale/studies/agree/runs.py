@@ -8,7 +8,6 @@ from statistics import fmean
 
 import numpy as np
 
-from rankscale.data.arguments import DrawCount
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.names import listed
 from rankscale.data.notices import SUBTOPICS, Notice, notes
@@ -27,6 +26,7 @@ from rankscale.stats.correlation.rank_correlations import tau_ap, tau_b
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, drawn_topics, interval
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
 from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.studies.agree.judges import CoefficientOptions
 from rankscale.studies.agree.judgments import Judgments
 from rankscale.studies.support.selection import check_topics, tested_pairs
 
@@ -170,7 +170,7 @@ def runs_by_two(
     """
     if not len(topics):
         raise ParameterError(f"{measure}: there is no topic where it is defined for all runs under both judgments")
-    confidence, drawn = request.confidence, drawn_topics(len(topics), request.draws, request.seed)
+    confidence, drawn = request.drawn.confidence, drawn_topics(len(topics), request.drawn.draws, request.drawn.seed)
     means, squares = measure.summarise(values), (values[1] - values[0]) ** 2
     good = _good(measure, means)
     places = places_of(good)
@@ -278,9 +278,7 @@ class RunsRequest:
     measures: Sequence[Measure]
     judgments: Judgments
     how: RunPairTest
-    draws: DrawCount
-    seed: int
-    confidence: float
+    drawn: CoefficientOptions  # of draws of topics
     unjudged_at: int
     missing: SameTopics
     progress: Progress | None

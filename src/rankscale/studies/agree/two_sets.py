@@ -22,7 +22,7 @@ from rankscale.stats.resampling.confidence import words_of_draws
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, draws_from
 from rankscale.stats.tests.base.test import p_text
 from rankscale.stats.verdicts import Verdict
-from rankscale.studies.agree.judges import CoefficientResult, Judges
+from rankscale.studies.agree.judges import CoefficientResult, Judges, undefined_in_draws
 from rankscale.studies.agree.judgments import JudgmentOverlap
 from rankscale.studies.agree.runs import OUTCOMES, JudgedRuns, RunsByTwo, Statistic
 from rankscale.studies.support.study import Study
@@ -467,9 +467,4 @@ def undefined_for_two(agreed: Judges) -> Iterator[str]:
     if fewer:
         most = max(fewer.values())
         yield f"{listed(list(fewer))}: undefined on up to {most:,} of {topics:,} topics, left out of their means"
-    lacking = {one.name: one.undefined_draws for one in agreed.coefficients if one.undefined_draws}
-    if lacking:
-        most = max(lacking.values())
-        yield f"{listed(list(lacking))}: undefined in up to {most:,} draws, left out of their intervals"
-    if topics < FEWEST_TOPICS:
-        yield "intervals are over draws of topics, and there is one topic only: there are none"
+    yield from undefined_in_draws(agreed.coefficients, topics)

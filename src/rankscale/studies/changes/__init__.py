@@ -36,13 +36,12 @@ from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.changes.mean_change import ChangeCell, MeanChange, mean_changes
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
-from rankscale.studies.support.selection import tested_pairs
-from rankscale.studies.support.study import Study, names_of_pairs, table_of_arrays
+from rankscale.studies.support.selection import test_taking, tested_pairs
+from rankscale.studies.support.study import Study, names_of_pairs, share_of, table_of_arrays
 
 PAIR_BYTES, VALUE_BYTES = 200, 48  # of the outcome of a pair, and of a value while it is compared
 KEPT_BYTES = 32  # of the p-values of a pair by one measure and test
 WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
-FEWEST_CELLS = 2  # from which on a mean change is given: one has no interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class VerdictChange:
     @property
     def pairs(self) -> int:
         """Number of pairs tested."""
-        return int(np.count_nonzero(~np.isnan(self.p) & ~np.isnan(self.interval_p)))
+        return int(np.count_nonzero(~np.isnan(self.p + self.interval_p)))
 
     @property
     def before(self) -> Bools:
@@ -101,7 +100,7 @@ class VerdictChange:
 
     def over(self, number: int) -> float:
         """A number of pairs over Sig; undefined where there are none."""
-        return number / self.significant if self.significant else float("nan")
+        return share_of(number, self.significant)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,38 +192,35 @@ class Changes(Study):
         *others : Changes
             The same study of other collections, whose measures and tests are averaged along, as in the paper.
         """
+        every = [one for study in (self, *others) for one in study.changes]
         return mean_changes(
             [
                 ChangeCell(one.measure, one.test, one.verdict, one.over(one.lost), one.over(one.gained), one.change)
-                for study in (self, *others)
-                for one in study.changes
+                for one in every
             ]
         )
 
     def sentence(self) -> str:
         """How to read the counts, and what changes on average."""
         how = "no correction" if self.correction == "none" else f"correction {self.correction}"
+        mean, headline = self.averages()["can change"], ""
+        if mean.cells > 1:  # the mean of one has no interval
+            headline = (
+                f" Its mean over the {mean.cells} rows that can change is {mean.change:.1%}, give or take "
+                f"{mean.half_width:.1%} (table `summary`)."
+            )
         return (
             f"Of {len(self.pairs):,} pairs, Sig are significant on the measure (alpha {self.alpha:g}, {how} but "
             f"Tukey's), S2NS no longer on its interval version, NS2S only there; change is their sum over Sig. "
-            f"The means of reversed pairs are in the opposite order there (table `reversals`).{self._headline()}"
-        )
-
-    def _headline(self) -> str:
-        """The mean change where anything can change, if it is over two cells or more."""
-        mean = self.averages()["can change"]
-        if mean.cells < FEWEST_CELLS:
-            return ""
-        return (
-            f" Its mean over the {mean.cells} rows that can change is {mean.change:.1%}, give or take "
-            f"{mean.half_width:.1%} (table `summary`)."
+            f"The means of reversed pairs are in the opposite order there (table `reversals`).{headline}"
         )
 
     def tables(self) -> dict[str, Table]:
         """By measure and test; of two measures; pairs that change or reverse; by measure, at a glance; on average."""
+        names = ("measure", "other", "tau", "interval_tau", "percent_change", "topics")
         return {
             "changes": self._by_test(),
-            "correlations": self._correlations(),
+            "correlations": Table.of(names, ((*one.cells, one.topics) for one in self.agreements)),
             "pairs": self._changed_pairs(),
             "reversals": self._reversed_pairs(),
             "overview": self._by_measure(),
@@ -259,11 +255,6 @@ class Changes(Study):
             }
         )
 
-    def _correlations(self) -> Table:
-        """One row for each pair of measures: tau between them, between their interval versions, and percent change."""
-        names = ("measure", "other", "tau", "interval_tau", "percent_change", "topics")
-        return Table.of(names, ((*one.cells, one.topics) for one in self.agreements))
-
     def _changed_pairs(self) -> Table:
         """One row for each pair of runs that is lost or gained, with both p-values."""
         names = ("p", "interval_p", "before", "after")
@@ -291,13 +282,11 @@ class Changes(Study):
     def _summary(self, *others: "Changes") -> Table:
         """One row for each selection of measures and tests: mean change, and half of its 95% interval."""
         names = ("selection", "cells", "undefined", "change", "half_width", "S2NS/Sig", "NS2S/Sig", "what")
-        return Table.of(
-            names,
-            (
-                (name, mean.cells, mean.undefined, mean.change, mean.half_width, mean.lost, mean.gained, mean.what)
-                for name, mean in self.averages(*others).items()
-            ),
+        rows = (
+            (name, mean.cells, mean.undefined, mean.change, mean.half_width, mean.lost, mean.gained, mean.what)
+            for name, mean in self.averages(*others).items()
         )
+        return Table.of(names, rows)
 
     def _by_measure(self) -> Table:
         """One row for each measure: by test, pairs lost and gained over Sig."""
@@ -389,7 +378,8 @@ def changes(
     check_missing(missing, compared=True)
     check_alpha(alpha)
     correct(np.empty(0), correction)  # refuses what it does not know, before any work
-    wanted = [_test(one, {"df": df, "samples": samples, "seed": seed}) for one in _several(tests)]
+    given = [tests] if isinstance(tests, str | Test) else list(tests)
+    wanted = [test_taking(one, {"df": df, "samples": samples, "seed": seed}) for one in given]
     judgments = read_qrels(qrels, max_size=options.get("max_size"))
     seen = judging_of(options).regraded(judgments)
     chosen = {"universe": universe, "method": method, "deduplicate": deduplicate}
@@ -435,19 +425,6 @@ def changes(
     return Changes(result.evaluation, pairs, made, agreements, opposite, alpha, correction, requested, notices)
 
 
-def _several(tests: str | Test | Iterable[str | Test]) -> list[str | Test]:
-    """One test or many."""
-    return [tests] if isinstance(tests, str | Test) else list(tests)
-
-
-def _test(requested: str | Test, given: Mapping[str, object]) -> Test:
-    """The test, with those settings that it takes if it is given by name."""
-    if isinstance(requested, Test):
-        return requested
-    named = make_test(requested)
-    return replace(named, **{one.name: given[one.name] for one in fields(named) if one.name in given})
-
-
 def _described(test: Test) -> str:
     """The name of a test with its settings.
 
@@ -472,10 +449,7 @@ def _interval(measure: Measure, form: str | None, chosen: Mapping[str, Any], qre
 
 def _agreement(one: BothScales, other: BothScales) -> Agreement:
     topics = one.defined & other.defined
-    taus = [
-        float(tau_b(mine, its))
-        for mine, its in zip(one.rounded_means(topics), other.rounded_means(topics), strict=True)
-    ]
+    taus = map(float, map(tau_b, one.rounded_means(topics), other.rounded_means(topics)))
     return Agreement(one.measure, other.measure, int(np.count_nonzero(topics)), *taus)
 
 

@@ -6,8 +6,8 @@ defined there for all runs. Which topics these are can change with the judgments
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Self, Unpack
 
 import numpy as np
@@ -29,6 +29,7 @@ from rankscale.measures.base.parser import parse, parse_all
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.corrections import correct
 from rankscale.stats.tests.base.test import Pairs, Test
+from rankscale.stats.tests.register import make_test
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +168,14 @@ def _place(evaluation: Evaluation, by: str | Measure) -> int:
             f"too, or choose by a measure that it has ({listed(names)})"
         )
     return names.index(name)
+
+
+def test_taking(requested: str | Test, settings: Mapping[str, object]) -> Test:
+    """The test, with those settings that it takes if it is given by name."""
+    if isinstance(requested, Test):
+        return requested
+    named = make_test(requested)
+    return replace(named, **{one.name: settings[one.name] for one in fields(named) if one.name in settings})
 
 
 def tested_pairs(pairs: Pairs, correction: str, item: tuple[Test, Floats]) -> tuple[Floats, Floats]:
