@@ -334,33 +334,26 @@ def every_pair(assessors: Assessors, options: CoefficientOptions) -> Iterator[As
     for first, second in combinations(range(len(assessors.names)), 2):
         topics = assessors.has_topic[first] & assessors.has_topic[second]
         both = judged[first] & judged[second]
-        overlap = _overlap(assessors, first, second)
+        agreed = None
+        if both.any():
+            row = np.cumsum(topics) - 1  # of each topic among those that both have
+            drawn = drawn_topics(int(topics.sum()), options.draws, options.seed)
+            agreed = judges(assessors.grades[[first, second]][:, both], row[topic_of[both]], drawn, options)
         names = assessors.names[first], assessors.names[second]
-        if not both.any():
-            yield AssessorPair(*names, overlap, None)
-            continue
-        row = np.cumsum(topics) - 1  # of each topic among those that both have
-        agreed = judges(
-            assessors.grades[[first, second]][:, both],
-            row[topic_of[both]],
-            drawn_topics(int(topics.sum()), options.draws, options.seed),
-            options,
-        )
-        yield AssessorPair(*names, overlap, agreed)
+        yield AssessorPair(*names, _overlap(assessors, first, second), agreed)
 
 
 def _overlap(assessors: Assessors, first: int, second: int) -> JudgmentOverlap:
     """How many judgments two assessors share."""
     judged, has, topics = assessors.judged, assessors.has_topic, assessors.qrels.topics
-    both = int(np.count_nonzero(judged[first] & judged[second]))
     only = [
         tuple(topics[place] for place in np.flatnonzero(has[one] & ~has[other]).tolist())
         for one, other in ((first, second), (second, first))
     ]
     return JudgmentOverlap(
-        both=both,
-        first_only=int(np.count_nonzero(judged[first])) - both,
-        second_only=int(np.count_nonzero(judged[second])) - both,
+        both=int(np.count_nonzero(judged[first] & judged[second])),
+        first_only=int(np.count_nonzero(judged[first] & ~judged[second])),
+        second_only=int(np.count_nonzero(judged[second] & ~judged[first])),
         topics=int(np.count_nonzero(has[first] & has[second])),
         first_topics=only[0],
         second_topics=only[1],

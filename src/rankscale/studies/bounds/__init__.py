@@ -116,11 +116,11 @@ class Bounds(Study):
     @property
     def settings(self) -> Mapping[str, object]:
         """The options of the study."""
-        request, relevant = self.request, {"rel": f"{self.request.rel:g}", "gains": None}
-        if request.gains is not None:
-            relevant = {"rel": None, "gains": canonical_text(request.gains)}
-        lists = {name: getattr(request, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
-        return {"study": "bounds", **{name.replace("_", "-"): numbers for name, numbers in lists.items()}, **relevant}
+        request, gains = self.request, self.request.gains
+        lists = ("p", "depths", "grid", "pool_depths", "accuracy")
+        relevant = {"rel": f"{request.rel:g}"} if gains is None else {"gains": canonical_text(gains)}
+        settings = {name.replace("_", "-"): getattr(request, name) for name in lists}
+        return {"study": "bounds", **settings, "rel": None, "gains": None, **relevant}
 
     def sentence(self) -> str:
         """How to read the tables."""

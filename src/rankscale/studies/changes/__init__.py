@@ -28,7 +28,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import Interval
 from rankscale.scales.question import shared_by_topics
-from rankscale.stats.corrections import CORRECTIONS, correct
+from rankscale.stats.corrections import CORRECTIONS, check_correction
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
 from rankscale.stats.tests.register import PAPER, known_tests, make_test
@@ -377,7 +377,7 @@ def changes(
     check_arguments(changes, locals())
     check_missing(missing, compared=True)
     check_alpha(alpha)
-    correct(np.empty(0), correction)  # refuses what it does not know, before any work
+    check_correction(correction)
     given = [tests] if isinstance(tests, str | Test) else list(tests)
     wanted = [test_taking(one, {"df": df, "samples": samples, "seed": seed}) for one in given]
     judgments = read_qrels(qrels, max_size=options.get("max_size"))

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from rankscale.answers.why import TopicDifferences, is_interval
-from rankscale.data.arrays import UNJUDGED, Bools, Floats
+from rankscale.data.arrays import UNJUDGED, Bools
 from rankscale.data.names import listed, place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
@@ -98,9 +98,9 @@ def pair_of_rankings(
     judgments = read_qrels(qrels, max_size=reading.max_size)
     read, renamed = runs_with_names(judgments, runs, reading, documents_to=maxsize if with_documents else 0)
     by_name = {run.name: run for run in read}
-    baseline, candidate = (by_name[name] for name in chosen_names(list(by_name), *names))
-    _check_distinct(baseline, candidate)
-    both = [baseline, candidate]
+    both = baseline, candidate = [by_name[name] for name in chosen_names(list(by_name), *names)]
+    if baseline.source and baseline.source == candidate.source and _alike(baseline, candidate):
+        raise ParameterError(f"two runs are compared, and {baseline.source} is given twice: give another run")
     evaluation = evaluate(judgments, both, wanted, missing=missing, **options)
     versions = {
         measure: interval_evaluation(judgments, both, measure, missing=missing, **options)
@@ -118,12 +118,6 @@ def pair_of_rankings(
         rankings if with_documents and not nameless else None,
         tuple(dict.fromkeys([*renamed, *evaluation.notices, *of_versions, *own])),
     )
-
-
-def _check_distinct(baseline: Run, candidate: Run) -> None:
-    """Raise ParameterError where the same file is given twice, and read in the same way."""
-    if baseline.source and baseline.source == candidate.source and _alike(baseline, candidate):
-        raise ParameterError(f"two runs are compared, and {baseline.source} is given twice: give another run")
 
 
 def _alike(baseline: Run, candidate: Run) -> bool:
@@ -156,19 +150,16 @@ class RankChange:
     grade: float | None  # None where it is unjudged
 
 
-def ranking_changes(
-    qrels: Qrels, baseline: Run, candidate: Run, topics: Sequence[int], depth: int, *, judged_only: bool = False
-) -> Iterator[tuple[int, list[RankChange]]]:
+def ranking_changes(pair: RankingPair, topics: Sequence[int], depth: int) -> Iterator[tuple[int, list[RankChange]]]:
     """Changes within the first `depth` ranks, topic by topic; topics are rows of the qrels.
 
-    With `judged_only` ranks are those of rankings without unjudged documents. Both runs have the names of their
-    documents.
+    With `judged_only` ranks are those of rankings without unjudged documents.
     """
-    old, new = (run.completed(len(qrels.topics)).documents for run in (baseline, candidate))
+    old, new = (run.completed(len(pair.qrels.topics)).documents for run in (pair.baseline, pair.candidate))
     for topic in topics:
-        grades = _grades(qrels, topic)
+        grades = _grades(pair.qrels, topic)
         before, after = ([] if names is None else [*names[topic]] for names in (old, new))
-        if judged_only:
+        if pair.judged_only:
             before, after = ([name for name in names if grades.get(name, -1) >= 0] for names in (before, after))
         yield topic, changes_of(before, after, grades, depth)
 
@@ -368,14 +359,12 @@ def ends(
             "difference": about.difference[kept].tolist(),
         }
         made = Table(columns, title=title).with_columns(Column("topic", align="left"))
-        drawn = _bars(about.difference[kept], largest)
-        yield made.with_columns(Column("size", cells=drawn, tones=[TONES[word]] * len(kept))) if bars else made
-
-
-def _bars(sizes: Floats, largest: float) -> list[Cell]:
-    """Bars as long as differences are large; the longest for infinite ones."""
-    shares = np.minimum(np.abs(sizes) / largest, 1.0) if largest > 0 else np.ones(len(sizes))
-    return [BLOCK * max(1, round(WIDTH * share)) for share in shares.tolist()]
+        if bars:  # as long as differences are large; the longest for infinite ones
+            sizes = np.abs(about.difference[kept])
+            shares = np.minimum(sizes / largest, 1.0) if largest > 0 else np.ones(len(kept))
+            drawn = [BLOCK * max(1, round(WIDTH * share)) for share in shares.tolist()]
+            made = made.with_columns(Column("size", cells=drawn, tones=[TONES[word]] * len(kept)))
+        yield made
 
 
 def documents_shown(topic: str, changes: Sequence[RankChange], depth: int) -> Table:

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Annotated, TypeVar, Unpack
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 
 from rankscale.data.arguments import Declaration, OneOf, Positive, Seed, Share, check_arguments
-from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.arrays import Floats, Ints, NDArray, frozen
 from rankscale.data.notices import Notice, notes
 from rankscale.data.resources import need_for_study
 from rankscale.data.table import Cell, Table
@@ -300,11 +300,11 @@ def robustness(
     need_for_study("robustness", len(looked_at.runs), len(looked_at.topics), size + again)
     work = partial(_drawn, looked_at, chosen, seed, tested)
     draws = list(product(range(iterations), wanted))
-    samples_judged = list(in_turn(work, draws, options.get("executor"), progress))
+    of_draws = in_turn(work, draws, options.get("executor"), progress)
+    drawn_means, drawn_topics, judgments, powers = zip(*of_draws, strict=True)
     shape = (iterations, len(wanted))
-    means = _by_measure([sample.means for sample in samples_judged], shape)
+    means, topics = _by_measure(drawn_means, shape), _by_measure(drawn_topics, shape)
     full = ready.values.means()
-    topics = _by_measure([sample.topics for sample in samples_judged], shape)
     of_means = compared(full, ready.judging.measures)[:, None, None]
     tau = tau_b(np.broadcast_to(of_means, means.shape), compared(means, ready.judging.measures))
     return Robustness(
@@ -319,10 +319,10 @@ def robustness(
         tau=frozen(tau),
         means=frozen(means),
         topics=frozen(topics),
-        judgments=frozen(np.array([sample.judgments for sample in samples_judged]).reshape(shape).T.copy()),
+        judgments=frozen(np.array(judgments).reshape(shape).T.copy()),
         tested=tested,
         full_power=None if tested is None else frozen(tested.of_each(ready.values)),
-        power=None if tested is None else frozen(_by_measure([sample.power for sample in samples_judged], shape)),
+        power=None if tested is None else frozen(_by_measure(powers, shape)),
         notices=(
             *ready.notices,
             *notes(_other_rel(ready.judging.measures, chosen)),
@@ -332,25 +332,19 @@ def robustness(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Sample:
-    """Means and power with one sample of judgments."""
-
-    means: Floats  # (measure, run)
-    topics: Ints  # (measure,)
-    judgments: int
-    power: Floats  # (measure,), if it was requested
-
-
 def _drawn(
     judging: Rejudging, sampling: Sampling, seed: int, tested: DiscriminativePower | None, draw: tuple[int, float]
-) -> _Sample:
-    """One size in one iteration. All sizes of an iteration come from the same random numbers, and so are nested."""
+) -> tuple[Floats, Ints, int, Floats]:
+    """One size in one iteration. All sizes of an iteration come from the same random numbers, and so are nested.
+
+    Returns means (measure, run), the topics that they are over (measure,), how many judgments are kept, and power
+    (measure,) if it was requested.
+    """
     iteration, size = draw
     kept = sampling.kept(judging.qrels, size, np.random.default_rng([seed, iteration]))
     values = judging.values(kept)
     power = tested.of_each(values) if tested else np.array([])
-    return _Sample(values.means(), values.topics, int(np.count_nonzero(kept & judging.qrels.is_judged)), power)
+    return values.means(), values.topics, int(np.count_nonzero(kept & judging.qrels.is_judged)), power
 
 
 def _sampling(
@@ -367,10 +361,7 @@ def _sampling(
     return Random() if sampling == "random" else Stratified(rel)
 
 
-Array = TypeVar("Array", Floats, Ints)
-
-
-def _by_measure(arrays: Sequence[Array], shape: tuple[int, int]) -> Array:
+def _by_measure(arrays: Sequence[NDArray[Any]], shape: tuple[int, int]) -> NDArray[Any]:
     """Arrays of each iteration and size, (measure, ...), as one: (measure, size, iteration, ...)."""
     together = np.stack(arrays)
     return np.moveaxis(together.reshape(*shape, *together.shape[1:]), (0, 1), (2, 1)).copy()
