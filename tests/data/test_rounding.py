@@ -15,7 +15,7 @@ from rankscale.measures.base.parser import parse
 from rankscale.stats.correlation.correlations import correlations_of_means
 from rankscale.stats.resampling.confidence import places_of
 from rankscale.studies.agree.runs import _good, order_statistics
-from rankscale.studies.support.rejudging import compared
+from rankscale.studies.support.selection import compared
 
 MEANS = np.array([0.31, 0.12, 0.45, 0.12, 0.27])  # two are equal
 SMALL = 1e-20  # by which means of ranks at great depth are smaller

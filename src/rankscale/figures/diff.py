@@ -15,7 +15,7 @@ from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, 
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.figures.topics import BARE, thinned
 from rankscale.studies.diff import Diff
-from rankscale.studies.diff.views import PLURALS, topics_in_words
+from rankscale.studies.diff.pair import PLURALS, topics_in_words
 
 MOST_TOPICS = 400  # beyond which only some are drawn, evenly spaced in their order
 LINE = 1.3  # from one upright name of a topic to the next, in heights of type

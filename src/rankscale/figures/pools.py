@@ -31,7 +31,7 @@ from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.robustness import robustness
-from rankscale.studies.support.rejudging import compared
+from rankscale.studies.support.selection import compared
 
 MEASURES = ("AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")  # of the two figures of the paper
 LEAST_WIDTH = 13.0  # of a plot with its axis, in heights of type

@@ -19,7 +19,7 @@ from rankscale.stats.correlation.rank_correlations import EQUIVALENT, SIMILAR
 from rankscale.studies.robustness import COMMAND as OF_STUDY
 from rankscale.studies.robustness import Robustness
 from rankscale.studies.robustness.sampling import DrawnJudgments
-from rankscale.studies.support.rejudging import over_iterations
+from rankscale.studies.support.selection import over_iterations
 
 ALL = 100.0  # percent: the order with all judgments, which agrees with itself
 NARROW = 36  # heights of type; in less width plots stand under each other

@@ -5,6 +5,7 @@ For each kind also the distributions of recovery, space ratio and Twist over its
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Unpack
 
 import numpy as np
@@ -28,7 +29,7 @@ from rankscale.measures.families.relative_measure import Relative
 from rankscale.measures.families.relative_position import ARCHETYPES, DEPTH, archetype, minimum_and_maximum_rank
 from rankscale.measures.twist import Rho, Sigma, SigmaMinus, SigmaPlus, Twist
 from rankscale.studies.support.selection import check_topics
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, share_of, table_of_arrays
 
 MERGED = {  # as Table 2 of the paper has them
     "ideal": ("ideal",),
@@ -45,7 +46,7 @@ RATIOS: Mapping[str, type[Relative]] = {  # of each ranking; Twist is the mean o
     "sigma_plus": SigmaPlus,
     "sigma_minus": SigmaMinus,
 }
-QUARTILES = (0, 0.25, 0.5, 0.75, 1)
+QUARTILES = {"lowest": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "highest": 1.0}
 MANY_PADDED = 0.1  # of the topics: warned of from here on
 
 
@@ -87,14 +88,12 @@ class Archetypes(Study):
     @property
     def padded(self) -> Bools:
         """(topic,): whether rankings of the topic are padded beyond their depth, to 2RB ranks."""
-        longer: Bools = 2 * self.recall_base > self.depth
-        return longer
+        return 2 * self.recall_base > self.depth
 
     @property
     def counts(self) -> Ints:
         """(archetype,): rankings of the collection."""
-        counts: Ints = _counted(self.kinds.ravel()[None])[0]
-        return counts
+        return np.bincount(self.kinds[self.kinds >= 0], minlength=len(ARCHETYPES))
 
     def share(self, name: str) -> float:
         """The share of one archetype, or of one of those of the paper's Table 2, among all rankings.
@@ -105,7 +104,7 @@ class Archetypes(Study):
         if not set(together) <= set(ARCHETYPES):
             raise UnknownNameError("archetype", name, [*ARCHETYPES, *MERGED], f"there are {', '.join(ARCHETYPES)}")
         count = sum(int(self.counts[ARCHETYPES.index(one)]) for one in together)
-        return _share(count, int(self.counts.sum()))
+        return share_of(count, int(self.counts.sum()))
 
     def values_of(self, name: str, ratio: str = "Twist") -> Floats:
         """(ranking,): values of one ratio over the rankings of one archetype, by run and topic.
@@ -146,8 +145,17 @@ class Archetypes(Study):
 
         `blocks` has the ideal ranking of each topic: the ranks that documents of each grade take there.
         """
+        merged = {one: name for name, several in MERGED.items() for one in several}
+        values = dict(zip(RATIOS, self.evaluation.values, strict=True))
         return {
-            "collection": self._collection(),
+            "collection": Table(
+                {
+                    "archetype": list(ARCHETYPES),
+                    "in_table_2": [merged[name] for name in ARCHETYPES],
+                    "rankings": self.counts.tolist(),
+                    "share": [self.share(name) for name in ARCHETYPES],
+                }
+            ),
             "merged": Table(
                 {
                     "rankings": [int(self.counts.sum())],
@@ -164,7 +172,11 @@ class Archetypes(Study):
                     **_shares(self.kinds.T),
                 }
             ),
-            "rankings": self._rankings(),
+            "rankings": table_of_arrays(
+                [{"run": self.evaluation.runs}, {"topic": self.evaluation.topics}],
+                {"archetype": np.array(ARCHETYPES)[self.kinds], **values},
+                chosen=self.kinds >= 0,
+            ),
             "blocks": self._blocks(),
         }
 
@@ -186,41 +198,18 @@ class Archetypes(Study):
             }
         )
 
-    def _collection(self) -> Table:
-        merged = {one: name for name, several in MERGED.items() for one in several}
-        return Table(
-            {
-                "archetype": list(ARCHETYPES),
-                "in_table_2": [merged[name] for name in ARCHETYPES],
-                "rankings": self.counts.tolist(),
-                "share": [self.share(name) for name in ARCHETYPES],
-            }
-        )
-
     def _ratios(self) -> Table:
         """Distributions of each ratio over the rankings of each archetype: how many are 0, quantiles (interpolated)."""
-        names = ("ratio", "archetype", "rankings", "zero", "lowest", "q1", "median", "q3", "highest", "mean")
-        return Table.of(
-            names,
-            [
-                (ratio, name, len(values), zeros, *_quartiles(values), float(values.mean()) if len(values) else None)
-                for ratio in RATIOS
-                for name in ARCHETYPES
-                for values in [self.values_of(name, ratio)]
-                for zeros in [int(np.count_nonzero(values == 0))]
-            ],
-        )
-
-    def _rankings(self) -> Table:
-        run, topic = np.nonzero(self.kinds >= 0)
-        return Table(
-            {
-                "run": [self.evaluation.runs[place] for place in run.tolist()],
-                "topic": [self.evaluation.topics[place] for place in topic.tolist()],
-                "archetype": [ARCHETYPES[kind] for kind in self.kinds[run, topic].tolist()],
-                **{ratio: self.evaluation.values[place, run, topic].tolist() for place, ratio in enumerate(RATIOS)},
-            }
-        )
+        rows: list[dict[str, Cell]] = []
+        for ratio, name in product(RATIOS, ARCHETYPES):
+            values = self.values_of(name, ratio)
+            row: dict[str, Cell] = {"ratio": ratio, "archetype": name, "rankings": len(values)}
+            row |= {"zero": int(np.count_nonzero(values == 0)), **dict.fromkeys((*QUARTILES, "mean"))}
+            if len(values):
+                quartiles = np.quantile(values, list(QUARTILES.values())).tolist()
+                row |= {**dict(zip(QUARTILES, quartiles, strict=True)), "mean": float(values.mean())}
+            rows.append(row)
+        return Table.from_rows(rows)
 
 
 def archetypes(
@@ -328,31 +317,14 @@ def _kinds(runs: Sequence[Run], qrels: Qrels, depth: int, rel: float, *, judged_
     return np.array([place[name] for name in names]).reshape(len(runs), topics)
 
 
-def _counted(kinds: Ints) -> Ints:
-    """(any, archetype): how many of each row are of each archetype."""
-    return np.stack([np.count_nonzero(kinds == place, axis=-1) for place in range(len(ARCHETYPES))], axis=-1)
-
-
 def _shares(kinds: Ints) -> dict[str, list[Cell]]:
     """Columns: how many rankings each row has, and the share of each archetype among them."""
-    counts = _counted(kinds)
-    rankings = counts.sum(axis=-1)
-    shares: Floats = np.full(counts.shape, np.nan)
-    np.divide(counts, rankings[:, None], out=shares, where=rankings[:, None] > 0)
-    return {
-        "rankings": rankings.tolist(),
-        **{name.replace(" ", "_"): shares[:, place].tolist() for place, name in enumerate(ARCHETYPES)},
-    }
-
-
-def _quartiles(values: Floats) -> list[Cell]:
-    """Lowest value, quartiles and highest value; None without values."""
-    quartiles: list[Cell] = np.quantile(values, QUARTILES).tolist() if len(values) else [None] * len(QUARTILES)
-    return quartiles
-
-
-def _share(part: int, of: int) -> float:
-    return part / of if of else float("nan")
+    rankings = np.count_nonzero(kinds >= 0, axis=-1).tolist()
+    columns: dict[str, list[Cell]] = {"rankings": rankings}
+    for place, name in enumerate(ARCHETYPES):
+        counts = np.count_nonzero(kinds == place, axis=-1).tolist()
+        columns[name.replace(" ", "_")] = [share_of(*both) for both in zip(counts, rankings, strict=True)]
+    return columns
 
 
 COMMAND = Declaration(

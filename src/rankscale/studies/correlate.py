@@ -27,7 +27,7 @@ from rankscale.studies.changes import Agreement
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
 from rankscale.studies.support.selection import on_shared_topics
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, table_of_arrays
 
 WEIGHS_THE_BEST = ("tau_ap", "tau_ap_mean", "weighted_tau", "rbo")  # those with the greatest values, to be precise
 
@@ -58,11 +58,15 @@ class Correlation(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """`pairs`, `matrix`, `topics` if requested, and where interval versions are there `versions` and `scaled`."""
-        tables = {"pairs": Table(self._columns(self._places())), "matrix": self._matrix()}
+        overall = dict(zip(self.names, self.overall.matrix.T, strict=True))
+        matrix = table_of_arrays([{"measure": self.names}], overall)
+        tables = {"pairs": Table(self._columns(self._places())), "matrix": matrix}
         if self.by_topic is not None:
             tables["topics"] = self._topics(self.by_topic)
         if self._version:
-            tables |= {"versions": self._versions(), "scaled": self._scaled()}
+            names = ("measure", "other", "value", "interval_value", "percent_change")
+            scaled = Table.of(names, (one.cells for one in self.agreements()))
+            tables |= {"versions": self._versions(), "scaled": scaled}
         return tables
 
     def shown(self) -> tuple[str, ...]:
@@ -95,52 +99,39 @@ class Correlation(Study):
 
     def _columns(self, places: list[tuple[int, int]]) -> dict[str, list[Cell]]:
         """Columns of a table with one row for each two measures; those that the method does not give are left out."""
-        overall, method = self.overall, METHODS[self.overall.method]
+        overall, (first, second) = self.overall, np.transpose(places)
         columns: dict[str, list[Cell]] = {
             "measure": [self.names[i] for i, _ in places],
             "other": [self.names[j] for _, j in places],
-            "value": [float(overall.matrix[place]) for place in places],
+            "value": overall.matrix[first, second].tolist(),
         }
         if overall.samples:
-            columns["lower"] = [float(overall.lower[place]) for place in places]
-            columns["upper"] = [float(overall.upper[place]) for place in places]
-        if method.with_p is not None:
-            columns["p"] = [float(overall.p[place]) for place in places]
+            columns |= {"lower": overall.lower[first, second].tolist(), "upper": overall.upper[first, second].tolist()}
+        if METHODS[overall.method].with_p is not None:
+            columns["p"] = overall.p[first, second].tolist()
         if overall.readings is not None:
             columns["reading"] = [self.reading(*place) for place in places]
         if self.by_topic is not None:
-            columns["by_topic"] = [float(self.by_topic.mean[place]) for place in places]
-            columns["defined"] = [int(self.by_topic.topics[place]) for place in places]
+            columns["by_topic"] = self.by_topic.mean[first, second].tolist()
+            columns["defined"] = self.by_topic.topics[first, second].tolist()
         return columns
 
     def reading(self, place: int, other: int) -> CorrelationVerdict:
         """Interpretation of tau between two measures; its sign is turned if low is good for one of them only."""
-        opposed = self.evaluation.measures[place].low_is_good != self.evaluation.measures[other].low_is_good
-        return reading(float(self.overall.matrix[place, other]) * (-1 if opposed else 1))
-
-    def _matrix(self) -> Table:
-        columns: dict[str, list[Cell]] = {"measure": list(self.names)}
-        return Table(columns | {name: self.overall.matrix[:, place].tolist() for place, name in enumerate(self.names)})
+        measures = self.evaluation.measures
+        return reading_of_tau(float(self.overall.matrix[place, other]), measures[place], measures[other])
 
     def _topics(self, by_topic: ByTopic) -> Table:
         """One row for each two measures and topic."""
-        rows = (
-            (self.names[i], self.names[j], topic, value)
-            for i, j in self._places()
-            for topic, value in zip(self.evaluation.topics, by_topic.by_topic[:, i, j].tolist(), strict=True)
-        )
-        return Table.of(("measure", "other", "topic", "value"), rows)
+        i, j = np.transpose(self._places())
+        names = {"measure": [self.names[place] for place in i], "other": [self.names[place] for place in j]}
+        return table_of_arrays([names, {"topic": self.evaluation.topics}], {"value": by_topic.by_topic[:, i, j].T})
 
     def _versions(self) -> Table:
         """One row for each measure: how far it agrees with its own interval version."""
         columns = self._columns(list(self._version.items()))
         columns["interval_version"] = columns.pop("other")
         return Table({name: columns[name] for name in ("measure", "interval_version", *columns)})
-
-    def _scaled(self) -> Table:
-        """One row for each two measures: how far they agree, how far their versions do, and the change in percent."""
-        names = ("measure", "other", "value", "interval_value", "percent_change")
-        return Table.of(names, (one.cells for one in self.agreements()))
 
     def agreements(self) -> Iterator[Agreement]:
         """Agreements of each two measures that have interval versions in the evaluation."""
@@ -171,6 +162,11 @@ class Correlation(Study):
         if self.by_topic is not None:
             parts.append("by topic is the mean over the topics on which it is defined")
         return "; ".join(parts) + "."
+
+
+def reading_of_tau(tau: float, measure: Measure, other: Measure) -> CorrelationVerdict:
+    """Interpretation of tau between two measures; its sign is turned if low is good for one of them only."""
+    return reading(-tau if measure.low_is_good != other.low_is_good else tau)
 
 
 def correlate(

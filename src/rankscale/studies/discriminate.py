@@ -7,7 +7,7 @@ as that goes: it says nothing of whether the measure is right about users (Sakai
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated
 
 import numpy as np
@@ -16,7 +16,7 @@ from rankscale.data.arguments import Declaration, OneOf, Positive, Seed, ValueKi
 from rankscale.data.arrays import Bools, Floats, frozen
 from rankscale.data.notices import Notice, notes
 from rankscale.data.resources import need_for_study
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.executors import Executor
@@ -25,11 +25,10 @@ from rankscale.stats.comparison_tables import too_few_samples
 from rankscale.stats.corrections import CORRECTIONS, WHOSE, check_correction, correct
 from rankscale.stats.tests.base.resampling import AchievedLevels, LevelTest, achieved_levels
 from rankscale.stats.tests.base.test import Pairs, Resampling, Test, all_pairs, check_alpha
-from rankscale.stats.tests.register import find_test, known_tests, level_test, names_for_all_pairs
+from rankscale.stats.tests.register import find_test, known_tests, names_for_all_pairs
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.support.rejudging import RejudgedValues
-from rankscale.studies.support.selection import on_shared_topics
-from rankscale.studies.support.study import Study, in_turn
+from rankscale.studies.support.selection import RejudgedValues, on_shared_topics
+from rankscale.studies.support.study import Study, in_turn, names_of_pairs, table_of_arrays
 
 LEVEL_TESTS = tuple(name for name, kind in known_tests().items() if issubclass(kind, LevelTest))
 
@@ -60,12 +59,6 @@ def too_few_draws(samples: int, alpha: float) -> Iterator[str]:
     if samples * alpha < 1:
         least = math.ceil(1 / alpha)
         yield f"with {samples:,} draws a level is below {alpha:g} only if it is 0: take {least:,} or more"
-
-
-def power_named(power: str | None, samples: int, seed: int, alpha: float) -> DiscriminativePower | None:
-    """Power by the test of this name, or None."""
-    check_alpha(alpha)
-    return None if power is None else DiscriminativePower(level_test(power, samples, seed), alpha)
 
 
 SAMPLES = 1000
@@ -162,62 +155,37 @@ class Discrimination(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """`measures`, `counts` (significant pairs by alpha), `curve` (levels in descending order) and `pairs`."""
-        tables = {"measures": self._measures(), "counts": self._counts()}
-        return {**tables, "curve": self._curve(), "pairs": self._pairs()}
+        names = tuple(map(str, self.evaluation.measures))
+        counted = {"measure": names, "test": [self.test.name] * len(names)}
+        correction = ["by the test" if self.test.together else self.correction] * len(names)
+        counts = {
+            f"alpha={alpha:g}": np.count_nonzero(self.significant_at(alpha), axis=1).tolist() for alpha in self.alphas
+        }
+        pairs = {"difference": self.difference, "ASL": self.level}
+        if self.correction != "none":
+            pairs["p_corrected"] = self.p
+        places = range(1, len(self.runs_compared) + 1)
+        return {
+            "measures": Table(
+                {
+                    **counted,
+                    "DP": self.power.tolist(),
+                    "delta": self.delta.tolist(),
+                    "significant": np.count_nonzero(self.significant, axis=1).tolist(),
+                    "pairs": self.pairs,
+                    "verdict": [one.kind for one in self.verdicts],
+                }
+            ),
+            "counts": Table({**counted, "correction": correction, "pairs": self.pairs, **counts}),
+            "curve": table_of_arrays([{"measure": names}, {"place": places}], {"ASL": self.curves()}),
+            "pairs": table_of_arrays(
+                [{"measure": names}, names_of_pairs(self.evaluation.runs, self.runs_compared)], pairs
+            ),
+        }
 
     def shown(self) -> tuple[str, ...]:
         """Power at alpha; with several alphas the counts at each of them, too."""
         return ("measures", "counts") if len(self.alphas) > 1 else ("measures",)
-
-    def _measures(self) -> Table:
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": self._names,
-            "test": [self.test.name] * len(self._names),
-            "DP": self.power.tolist(),
-            "delta": self.delta.tolist(),
-            "significant": np.count_nonzero(self.significant, axis=1).tolist(),
-            "pairs": self.pairs,
-            "verdict": [one.kind for one in self.verdicts],
-        }
-        return Table(columns)
-
-    def _counts(self) -> Table:
-        """Of each measure, significant pairs at each alpha, as in Table IV of Moffat and Zobel (TOIS 27(1), 2008)."""
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": self._names,
-            "test": [self.test.name] * len(self._names),
-            "correction": ["by the test" if self.test.together else self.correction] * len(self._names),
-            "pairs": self.pairs,
-        }
-        for alpha in self.alphas:
-            columns[f"alpha={alpha:g}"] = np.count_nonzero(self.significant_at(alpha), axis=1).tolist()
-        return Table(columns)
-
-    def _curve(self) -> Table:
-        curves, count = self.curves(), len(self.runs_compared)
-        places = list(range(1, count + 1)) * len(self._names)
-        return Table({"measure": self._repeated(), "place": places, "ASL": curves.ravel().tolist()})
-
-    def _pairs(self) -> Table:
-        runs, count = self.evaluation.runs, len(self._names)
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": self._repeated(),
-            "run": [runs[row] for row in self.runs_compared.first.tolist()] * count,
-            "other": [runs[row] for row in self.runs_compared.second.tolist()] * count,
-            "difference": self.difference.ravel().tolist(),
-            "ASL": self.level.ravel().tolist(),
-        }
-        if self.correction != "none":
-            columns["p_corrected"] = self.p.ravel().tolist()
-        return Table(columns)
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return tuple(map(str, self.evaluation.measures))
-
-    def _repeated(self) -> list[Cell]:
-        """Each measure as often as there are pairs."""
-        return [name for name in self._names for _ in range(len(self.runs_compared))]
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -338,17 +306,16 @@ def discriminate(
         for number, values in enumerate(by_topic)
         for part in (chosen.parts(values, pairs) if isinstance(chosen, LevelTest) else [pairs])
     ]
-    work = _Tested(tuple(by_topic), chosen, alphas[0])
+    work = partial(_tested, tuple(by_topic), chosen, alphas[0])
     of_parts = list(in_turn(work, parts, executor, progress))
     level, needed = (
-        np.stack(
-            [_of_measure(number, parts, [getattr(one, name) for one in of_parts]) for number in range(len(by_topic))]
-        )
+        np.concatenate([getattr(one, name) for one in of_parts]).reshape(len(by_topic), len(pairs))
         for name in ("level", "difference")
     )
     with np.errstate(invalid="ignore"):  # of infinite values and means
         means = np.array([values.sum(axis=-1) / len(shared.topics) for values in shared.values])
         difference = means[:, pairs.first] - means[:, pairs.second]
+    cautions = _cautions(evaluation, chosen, correction, min(alphas), level)
     return Discrimination(
         evaluation=evaluation,
         test=chosen,
@@ -360,16 +327,7 @@ def discriminate(
         level=frozen(level),
         needed=frozen(needed),
         verdicts=tuple(verdict(measure, chosen, evaluation.judged_levels) for measure in evaluation.measures),
-        notices=(
-            *evaluation.notices,
-            *shared.notices,
-            *notes(_untested(evaluation, level)),
-            *notes(
-                too_few_draws(chosen.samples, min(alphas))
-                if isinstance(chosen, LevelTest)
-                else too_few_samples(chosen, correction, len(pairs), min(alphas))
-            ),
-        ),
+        notices=(*evaluation.notices, *shared.notices, *notes(cautions)),
     )
 
 
@@ -410,33 +368,23 @@ def _check_correction(test: Test, correction: str) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Tested:
-    """Tests some pairs of runs by one measure, wherever the executor does it."""
-
-    values: tuple[Floats, ...]  # by measure, (topic, run)
-    test: Test
-    alpha: float
-
-    def __call__(self, part: tuple[int, Pairs]) -> AchievedLevels:
-        """Levels and differences of these pairs."""
-        number, pairs = part
-        return achieved_levels(self.test, self.values[number], pairs, self.alpha)
+def _tested(values: Sequence[Floats], test: Test, alpha: float, part: tuple[int, Pairs]) -> AchievedLevels:
+    """Levels and differences of some pairs of runs by one measure; `values` are (topic, run) of each measure."""
+    number, pairs = part
+    return achieved_levels(test, values[number], pairs, alpha)
 
 
-def _of_measure(number: int, parts: Sequence[tuple[int, Pairs]], columns: Sequence[Floats]) -> Floats:
-    """(pair,): the parts of a column that are of one measure, put together."""
-    together: Floats = np.concatenate([one for (place, _), one in zip(parts, columns, strict=True) if place == number])
-    return together
-
-
-def _untested(evaluation: Evaluation, level: Floats) -> list[str]:
+def _cautions(evaluation: Evaluation, test: Test, correction: str, alpha: float, level: Floats) -> Iterator[str]:
+    """Warnings of pairs that could not be tested, and of too few draws for any to be significant."""
     counts = np.count_nonzero(np.isnan(level), axis=1).tolist()
-    return [
-        f"{measure}: {count} of {level.shape[1]} pairs could not be tested, for infinite values, and do not count in DP"
-        for measure, count in zip(evaluation.measures, counts, strict=True)
-        if count
-    ]
+    for measure, count in zip(evaluation.measures, counts, strict=True):
+        if count:
+            untested = f"{count} of {level.shape[1]} pairs could not be tested, for infinite values"
+            yield f"{measure}: {untested}, and do not count in DP"
+    if isinstance(test, LevelTest):
+        yield from too_few_draws(test.samples, alpha)
+    else:
+        yield from too_few_samples(test, correction, level.shape[1], alpha)
 
 
 COMMAND = Declaration(

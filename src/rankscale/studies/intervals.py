@@ -13,7 +13,7 @@ import numpy as np
 from rankscale.data.arguments import Declaration, OneOf, check_arguments
 from rankscale.data.arrays import FINE_DIGITS, Bools, Floats, Ints, significant
 from rankscale.data.notices import Notice, notes
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, reading_of
@@ -25,7 +25,7 @@ from rankscale.scales.interval import FORMS, Floor, Interval, floor_effect
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import all_pairs
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import ArrayOfCells, Study, table_of_arrays
 
 
 @dataclass(frozen=True)
@@ -133,10 +133,6 @@ class ResolutionLoss:
     values: int
     doubles: int
 
-    def plus(self, values: int, doubles: int) -> "ResolutionLoss":
-        """With those of one more topic."""
-        return ResolutionLoss(self.values + values, self.doubles + doubles)
-
 
 @dataclass(frozen=True)
 class MeasurePair(Against):
@@ -218,19 +214,16 @@ class Intervals(Study):
 
     def _by_topic(self) -> Table:
         """One row for each measure and topic that has values on both scales; without tau where they do not vary."""
-        cells: list[tuple[str, str, float]] = []
-        for pair in self.pairs:
-            topics = zip(self.evaluation.topics, pair.by_topic.tolist(), pair.both.tolist(), strict=True)
-            cells += [(str(pair.measure), topic, tau) for topic, tau, there in topics if there]
-        return Table.of(("measure", "topic", "tau"), cells)
+        measures, topics = {"measure": [str(pair.measure) for pair in self.pairs]}, {"topic": self.evaluation.topics}
+        tau, both = (np.array([getattr(pair, name) for pair in self.pairs]) for name in ("by_topic", "both"))
+        return table_of_arrays([measures, topics], {"tau": tau}, chosen=both)
 
     def _values(self) -> Table:
         """One row for each run: the mean of each measure, then that of its interval version."""
-        columns: dict[str, Sequence[Cell]] = {"run": list(self.evaluation.runs)}
+        columns: dict[str, ArrayOfCells] = {}
         for pair in self.pairs:
-            columns[str(pair.measure)] = pair.means.tolist()
-            columns[str(pair.interval)] = pair.interval_means.tolist()
-        return Table(columns)
+            columns |= {str(pair.measure): pair.means, str(pair.interval): pair.interval_means}
+        return table_of_arrays([{"run": self.evaluation.runs}], columns)
 
 
 def intervals(
@@ -350,15 +343,15 @@ def in_one_order(values: Floats, scaled: Floats) -> tuple[Ints, Ints, Resolution
     Values that differ by rounding errors are in the order of ranks, which are exact; values whose ranks fall into one
     double are in their own order. What is left to disagree on is a difference that both scales show.
     """
-    by_value, by_rank, shared = np.empty(values.shape, np.int64), np.empty(values.shape, np.int64), ResolutionLoss(0, 0)
+    by_value, by_rank, shared = np.empty(values.shape, np.int64), np.empty(values.shape, np.int64), []
     for topic, (own, ranks) in enumerate(zip(values, scaled, strict=True)):
         distinct = _apart(own)
         by_value[topic] = _places(distinct, ranks)
         by_rank[topic] = _places(ranks, distinct)
         held = np.unique(np.stack([ranks, distinct]), axis=1)  # the distinct values in each double
         _, numbers = np.unique(held[0], return_counts=True)
-        shared = shared.plus(int(numbers[numbers > 1].sum()), int(np.count_nonzero(numbers > 1)))
-    return by_value, by_rank, shared
+        shared += numbers[numbers > 1].tolist()
+    return by_value, by_rank, ResolutionLoss(sum(shared), len(shared))
 
 
 def _apart(values: Floats) -> Ints:

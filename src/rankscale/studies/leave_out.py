@@ -9,16 +9,17 @@ whole (Voorhees and Harman, TREC-8).
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Unpack
 
 import numpy as np
 
 from rankscale.data.arguments import Declaration, Positive, check_arguments
-from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.arrays import Bools, Floats, Ints, NDArray, frozen
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.run import Run
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import FormatError, ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
@@ -27,8 +28,8 @@ from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.pooling import brought_by, chosen_runs, in_some, only_one
-from rankscale.studies.support.rejudging import Rejudging, compared, over_iterations, rejudging_request
-from rankscale.studies.support.study import Study, in_turn
+from rankscale.studies.support.selection import Rejudging, compared, over_iterations, rejudging_request
+from rankscale.studies.support.study import Study, in_turn, table_of_arrays
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,15 +102,12 @@ class LeaveOut(Study):
 
     def _of_runs(self) -> Table:
         """One row for each measure and run."""
-        group = ["group"] * self.by_group
-        values = np.stack([self.with_all, self.without, self.difference], axis=-1)
-        rows: list[Sequence[Cell]] = []
-        for m, r in np.ndindex(self.without.shape):
-            who = (str(self.evaluation.measures[m]), self.runs[r], *([self.groups[r]] * self.by_group))
-            places = _place(float(self.place[m, r])), _place(float(self.place_without[m, r]))
-            rows.append((*who, int(self.lost[r]), int(self.lost_relevant[r]), *values[m, r].tolist(), *places))
-        after = ("lost", "lost_relevant", "with", "without", "difference", "place", "place_without")
-        return Table.of(("measure", "run", *group, *after), rows)
+        group = {"group": self.groups} if self.by_group else {}
+        lost = {"lost": self.lost.tolist(), "lost_relevant": self.lost_relevant.tolist()}
+        values = {"with": self.with_all, "without": self.without, "difference": self.difference}
+        places = {"place": _whole(self.place), "place_without": _whole(self.place_without)}
+        measures = {"measure": tuple(map(str, self.evaluation.measures))}
+        return table_of_arrays([measures, {"run": self.runs, **group, **lost}], {**values, **places})
 
     def _summary(self) -> Table:
         """For each measure means over runs, the largest, and tau."""
@@ -128,7 +126,7 @@ class LeaveOut(Study):
                 "largest": np.fmax.reduce(size, axis=-1).tolist(),
                 "of_run": worst,
                 "places_moved": over_iterations(moved)[0].tolist(),
-                "most": [_place(most) for most in np.fmax.reduce(moved, axis=-1).tolist()],
+                "most": _whole(np.fmax.reduce(moved, axis=-1)).tolist(),
                 "tau": self.tau.tolist(),
             }
         )
@@ -224,11 +222,11 @@ def leave_out(
     in_pool = chosen_runs(every, pooled)
     left = _brought_by_groups(in_pool, judging, pool_depth, group_of)
     full = ready.values.means()
-    means, topics = zip(
-        *in_turn(_Without(judging), list(left.values()), options.get("executor"), progress), strict=True
-    )
+    work = partial(_without, judging)
+    means, topics = zip(*in_turn(work, list(left.values()), options.get("executor"), progress), strict=True)
     without = dict(zip(left, means, strict=True))  # by group, (measure, run)
-    again = np.array([place for place, name in enumerate(names) if group_of[name] in left], dtype=np.int64)
+    again = [place for place, name in enumerate(names) if group_of[name] in left]
+    groups_again = tuple(group_of[names[run]] for run in again)
     own = full.copy()
     own[:, again] = np.stack([without[group_of[names[run]]][:, run] for run in again], axis=1)
     low = np.array([measure.low_is_good for measure in judging.measures])
@@ -237,7 +235,7 @@ def leave_out(
     def places(means: Floats) -> Floats:
         return np.where(directed[:, None], _places(compared(means, judging.measures), low), np.nan)
 
-    lost = [left[group_of[names[run]]] for run in again]
+    lost = np.stack([left[group] for group in groups_again])
     return LeaveOut(
         evaluation=ready.evaluation,
         pool_depth=pool_depth,
@@ -245,9 +243,9 @@ def leave_out(
         pooled=tuple(run.name for run in in_pool),
         rel=rel,
         runs=tuple(names[run] for run in again),
-        groups=tuple(group_of[names[run]] for run in again),
-        lost=frozen(np.array([np.count_nonzero(one & judging.qrels.is_judged) for one in lost])),
-        lost_relevant=frozen(np.array([np.count_nonzero(one & judging.qrels.is_relevant(rel)) for one in lost])),
+        groups=groups_again,
+        lost=frozen(np.count_nonzero(lost & judging.qrels.is_judged, axis=-1)),
+        lost_relevant=frozen(np.count_nonzero(lost & judging.qrels.is_relevant(rel), axis=-1)),
         with_all=frozen(full[:, again]),
         without=frozen(own[:, again]),
         place=frozen(places(full)[:, again]),
@@ -257,16 +255,10 @@ def leave_out(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Without:
-    """One unit of work, done wherever the executor does it."""
-
-    judging: Rejudging
-
-    def __call__(self, left_out: Bools) -> tuple[Floats, Ints]:
-        """Without some judgments, (measure, run) means of all runs, and (measure,) the topics that they are over."""
-        values = self.judging.values(~left_out)
-        return values.means(), values.topics
+def _without(judging: Rejudging, left_out: Bools) -> tuple[Floats, Ints]:
+    """Without some judgments, (measure, run) means of all runs, and (measure,) the topics that they are over."""
+    values = judging.values(~left_out)
+    return values.means(), values.topics
 
 
 def _warnings(measures: Sequence[Measure], lacking: Ints) -> Iterator[str]:
@@ -328,8 +320,11 @@ def _run_and_group(path: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]
         yield run, group
 
 
-def _place(number: float) -> int | None:
-    return None if np.isnan(number) else int(number)
+def _whole(numbers: Floats) -> NDArray[np.object_]:
+    """Whole numbers, None where they are undefined."""
+    whole, defined = np.full(numbers.shape, None), ~np.isnan(numbers)
+    whole[defined] = numbers[defined].astype(np.int64)
+    return whole
 
 
 COMMAND = Declaration(

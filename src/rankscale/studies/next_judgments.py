@@ -30,7 +30,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.studies.pooling import check_depth, chosen_runs, document_names, free_ranks, judgments_of
 from rankscale.studies.support.selection import check_topics
-from rankscale.studies.support.study import Study, origin_of_files
+from rankscale.studies.support.study import Study, origin_of_files, table_of_arrays
 
 NEGLIGIBLE = 2.0**-52  # weights of ranks that are smaller against the first are rounding errors
 DEEPEST = 1 << 16  # ranks whose weights are looked at
@@ -95,7 +95,13 @@ def candidates_of(qrels: Qrels, runs: Sequence[Run], weighing: Additive, deepest
                 parts.append((np.array(listed, dtype=np.int64), np.full(len(ranks), number), ranks, weights))
     nothing = np.zeros(0, dtype=np.int64)
     document, by_run, rank = (np.concatenate([nothing, *(part[column] for part in parts)]) for column in range(3))
-    return _grouped(places, document, by_run, rank, np.concatenate([np.zeros(0), *(part[3] for part in parts)]))
+    weight = np.concatenate([np.zeros(0), *(part[3] for part in parts)])
+    order = np.argsort(document, kind="stable")  # of documents; entries of one in the order of runs
+    starts = np.searchsorted(document[order], np.arange(len(places) + 1))
+    best = np.full(len(places), np.iinfo(np.int64).max)
+    np.minimum.at(best, document, rank)
+    topic = np.array([row for row, _ in places], dtype=np.int64)
+    return Candidates(topic, tuple(name for _, name in places), best, starts, by_run[order], weight[order])
 
 
 def _unjudged(
@@ -109,18 +115,6 @@ def _unjudged(
             own, documents = slice(*run.starts[place : place + 2].tolist()), names[place]
             ranks = free_ranks(run.rank[own][is_judged[own]], min(deepest, len(documents)))
             yield row, documents, ranks, weights[place - block.start, ranks - 1]
-
-
-def _grouped(
-    places: Mapping[tuple[int, str], int], document: Ints, run: Ints, rank: Ints, weight: Floats
-) -> Candidates:
-    """Entries in the order of documents; those of one in the order of runs."""
-    order = np.argsort(document, kind="stable")
-    starts = np.searchsorted(document[order], np.arange(len(places) + 1))
-    best = np.full(len(places), np.iinfo(np.int64).max)
-    np.minimum.at(best, document, rank)
-    topic = np.array([row for row, _ in places], dtype=np.int64)
-    return Candidates(topic, tuple(name for _, name in places), best, starts, run[order], weight[order])
 
 
 @dataclass(frozen=True)
@@ -244,23 +238,17 @@ class NextJudgments(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """The documents to judge, and the residuals of runs and topics before and after."""
-        return {"next": self.next, "runs": self._by_run(), "topics": self._by_topic()}
-
-    def _by_run(self) -> Table:
-        residuals = {"residual": self.before.mean(axis=1).tolist(), "residual_after": self.after.mean(axis=1).tolist()}
-        return Table({"run": list(self.runs), **residuals})
-
-    def _by_topic(self) -> Table:
-        listed = [self.next.columns["topic"].count(topic) for topic in self.topics]
-        return Table(
-            {
-                "topic": list(self.topics),
-                "unjudged": self.unjudged.tolist(),
-                "next": listed,
-                "residual": self.before.mean(axis=0).tolist(),
-                "residual_after": self.after.mean(axis=0).tolist(),
-            }
+        by_run, by_topic = (
+            {"residual": self.before.mean(axis=axis), "residual_after": self.after.mean(axis=axis)} for axis in (1, 0)
         )
+        listed = np.array([self.next.columns["topic"].count(topic) for topic in self.topics])
+        return {
+            "next": self.next,
+            "runs": table_of_arrays([{"run": self.runs}], by_run),
+            "topics": table_of_arrays(
+                [{"topic": self.topics}], {"unjudged": self.unjudged, "next": listed, **by_topic}
+            ),
+        }
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -371,7 +359,12 @@ def next_judgments(
     check_missing(missing, compared=True)
     measure = parse(weight)
     weighing = _weighing(measure)
-    _check(count, accuracy)
+    if count is None and accuracy is None:
+        raise ParameterError("say how many documents to list (count=100), or which accuracy to reach (accuracy=0.01)")
+    if count is not None and count < 1:
+        raise ParameterError(f"count is a whole number from 1, got {count}")
+    if accuracy is not None and not accuracy > 0:
+        raise ParameterError(f"the accuracy is a number above 0, such as 0.01, got {accuracy}")
     reading = Reading(**options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
     deepest = min(depth or DEEPEST, deepest_of(weighing))
@@ -388,8 +381,9 @@ def next_judgments(
     groups = groups_of(candidates, topics, by_topic=by_topic)
     plans = [plan_of(candidates, before, group, count, accuracy, stop) for group in groups]
     unreached = [plan for plan in plans if accuracy is not None and plan.needed is None]
-    if unreached and count is None:
-        raise ParameterError(_unreached(unreached, accuracy, stop, of=len(groups) if by_topic else 0))
+    why = [_unreached(unreached, accuracy, stop, of=len(groups) if by_topic else 0)] if unreached else []
+    if why and count is None:
+        raise ParameterError(*why)
     after = before.copy()
     for document in (one for plan in plans for one in plan.documents):
         own = candidates.entries(document)
@@ -410,11 +404,7 @@ def next_judgments(
         count=count,
         orders=tuple(run.order for run in chosen),
         sources=(judgments.source, *(run.source or run.name for run in chosen)),
-        notices=(
-            *renamed,
-            *result.notices,
-            *notes([_unreached(unreached, accuracy, stop, of=len(groups) if by_topic else 0)] if unreached else []),
-        ),
+        notices=(*renamed, *result.notices, *notes(why)),
     )
 
 
@@ -428,15 +418,6 @@ def _weighing(measure: Measure) -> Additive:
         )
     measure.refuse_bounds()
     return weighing
-
-
-def _check(count: int | None, accuracy: float | None) -> None:
-    if count is None and accuracy is None:
-        raise ParameterError("say how many documents to list (count=100), or which accuracy to reach (accuracy=0.01)")
-    if count is not None and count < 1:
-        raise ParameterError(f"count is a whole number from 1, got {count}")
-    if accuracy is not None and not accuracy > 0:
-        raise ParameterError(f"the accuracy is a number above 0, such as 0.01, got {accuracy}")
 
 
 def _listed(candidates: Candidates, plans: Sequence[JudgingPlan], topics: Sequence[str]) -> Table:

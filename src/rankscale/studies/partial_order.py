@@ -30,8 +30,9 @@ from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.cg import CG
 from rankscale.measures.precision import P
+from rankscale.stats.tests.base.test import all_pairs
 from rankscale.studies.support.selection import check_topics
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, names_of_pairs, table_of_arrays
 
 DEPTHS = (5, 10, 20, 100, 1000)
 AT_ONCE = 1 << 22  # ranks that are compared at once
@@ -90,8 +91,7 @@ class PartialOrder(Study):
             raise ParameterError(
                 f"rankings are compared down to rank {self.depths[-1]}: give a depth up to it, got {depth}"
             )
-        held: Bools = self.held >= depth
-        return held
+        return self.held >= depth
 
     def above(self, depth: int) -> Bools:
         """(topic, run, other): whether the ranking of `run` is above that of `other`, and not equal to it."""
@@ -105,8 +105,7 @@ class PartialOrder(Study):
 
     def comparable(self, depth: int) -> Floats:
         """(topic,): the share of pairs of runs whose rankings are comparable: one above the other, or both equal."""
-        shares: Floats = self._share_above(depth) + self._share_equal(depth)
-        return shares
+        return self._share_above(depth) + self._share_equal(depth)
 
     def _share_above(self, depth: int) -> Floats:
         """(topic,): the share of pairs of runs in which one ranking is above the other."""
@@ -154,19 +153,18 @@ class PartialOrder(Study):
 
     def _by_depth(self) -> Table:
         """One row for each depth: shares over all topics and pairs, the least and greatest of topics, runs in order."""
-        comparable = [self.comparable(depth) for depth in self.depths]
-        return Table(
-            {
-                "depth": list(self.depths),
-                "comparable": [float(share.mean()) for share in comparable],
-                "above": [float(self._share_above(depth).mean()) for depth in self.depths],
-                "equal": [float(self._share_equal(depth).mean()) for depth in self.depths],
-                "lowest_topic": [float(share.min()) for share in comparable],
-                "highest_topic": [float(share.max()) for share in comparable],
-                "pairs": [self.pairs] * len(self.depths),
-                "on_every_topic": [int(np.count_nonzero(self.on_every_topic(depth))) for depth in self.depths],
-            }
-        )
+        shares = self._shares()
+        comparable = shares["comparable"]
+        means = {name: share.mean(axis=-1) for name, share in shares.items()}
+        ends = {"lowest_topic": comparable.min(axis=-1), "highest_topic": comparable.max(axis=-1)}
+        on_every_topic = [int(np.count_nonzero(self.on_every_topic(depth))) for depth in self.depths]
+        columns = {**means, **ends, "pairs": self.pairs, "on_every_topic": on_every_topic}
+        return table_of_arrays([{"depth": self.depths}], columns)
+
+    def _shares(self) -> dict[str, Floats]:
+        """(depth, topic) each: the share of pairs of runs that are comparable, one above the other, or equal."""
+        shares = {"comparable": self.comparable, "above": self._share_above, "equal": self._share_equal}
+        return {name: np.stack([share(depth) for depth in self.depths]) for name, share in shares.items()}
 
     def _every_topic(self) -> Iterator[tuple[str, str, int, int, int]]:
         """For each depth, the pairs of runs in one order on every topic, and on how many topics one is above."""
@@ -178,32 +176,22 @@ class PartialOrder(Study):
 
     def _by_topic(self) -> Table:
         """One row for each depth and topic: shares of the pairs of runs."""
-        return Table(
-            {
-                "topic": list(self.topics) * len(self.depths),
-                "depth": [depth for depth in self.depths for _ in self.topics],
-                "comparable": [share for depth in self.depths for share in self.comparable(depth).tolist()],
-                "above": [share for depth in self.depths for share in self._share_above(depth).tolist()],
-                "equal": [share for depth in self.depths for share in self._share_equal(depth).tolist()],
-            }
-        )
+        columns = table_of_arrays([{"depth": self.depths}, {"topic": self.topics}], self._shares()).columns
+        return Table({name: columns[name] for name in ("topic", *columns)})
 
     def _pairs(self) -> Table:
         """One row for each depth and pair of runs: on how many topics each is above, and neither is."""
-        first, second = np.triu_indices(len(self.runs), 1)
-        columns: dict[str, list[int]] = {"depth": [], "above": [], "below": [], "equal": [], "not_comparable": []}
+        pairs = all_pairs(len(self.runs))
+        first, second = pairs.first, pairs.second
+        counts = []
         for depth in self.depths:
-            above = np.count_nonzero(self.above(depth), axis=0)
-            at_least = self.at_least(depth)
+            above, at_least = np.count_nonzero(self.above(depth), axis=0), self.at_least(depth)
             equal = np.count_nonzero(at_least & at_least.swapaxes(1, 2), axis=0)[first, second]
-            counts = above[first, second], above[second, first], equal
-            columns["depth"] += [depth] * len(first)
-            for name, count in zip(("above", "below", "equal"), counts, strict=True):
-                columns[name] += count.tolist()
-            columns["not_comparable"] += (len(self.topics) - sum(counts)).tolist()
-        names = {"run": first, "other": second}
-        who = {name: [self.runs[place] for place in one.tolist()] * len(self.depths) for name, one in names.items()}
-        return Table({**who, **columns})
+            counts.append((above[first, second], above[second, first], equal))
+        of_pairs = dict(zip(("above", "below", "equal"), np.swapaxes(counts, 0, 1), strict=True))
+        of_pairs["not_comparable"] = len(self.topics) - np.sum(counts, axis=1)
+        columns = table_of_arrays([{"depth": self.depths}, names_of_pairs(self.runs, pairs)], of_pairs).columns
+        return Table({name: columns[name] for name in ("run", "other", *columns)})
 
 
 def partial_order(
@@ -282,8 +270,9 @@ def partial_order(
     kept = np.flatnonzero(result.retrieved.all(axis=0))
     held = _held_by_topic(hits, len(result.runs), kept, wanted[-1], progress)
     topics = tuple(result.topics[place] for place in kept.tolist())
-    graded = notes(_only_relevance(seen, rel))
-    return PartialOrder(result, topics, frozen(held), wanted, rel, (*result.notices, *graded))
+    graded = "documents are relevant or not here: measures of graded gain may prefer the other of two rankings"
+    cautions = notes([graded] if rel is not None and np.count_nonzero(seen.levels > 0) > 1 else [])
+    return PartialOrder(result, topics, frozen(held), wanted, rel, (*result.notices, *cautions))
 
 
 def _checked(depths: Sequence[int]) -> tuple[int, ...]:
@@ -291,11 +280,6 @@ def _checked(depths: Sequence[int]) -> tuple[int, ...]:
     if not len(depths) or not all(isinstance(depth, int | np.integer) and depth >= 1 for depth in depths):
         raise ParameterError(f"depths must be one or more whole numbers from 1, such as 5 and 10, got {depths!r}")
     return tuple(sorted({int(depth) for depth in depths}))
-
-
-def _only_relevance(qrels: Qrels, rel: float | None) -> Iterator[str]:
-    if rel is not None and np.count_nonzero(qrels.levels > 0) > 1:
-        yield "documents are relevant or not here: measures of graded gain may prefer the other of two rankings"
 
 
 @dataclass(frozen=True)

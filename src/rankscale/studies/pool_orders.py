@@ -14,7 +14,7 @@ import numpy as np
 from rankscale.data.arguments import AtLeast, Declaration, OneOf, Share, check_arguments
 from rankscale.data.arrays import Floats, frozen
 from rankscale.data.notices import Notice
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.evaluation.result import Evaluation
@@ -22,10 +22,11 @@ from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.stats.correlation.correlations import METHODS
-from rankscale.stats.correlation.rank_correlations import CorrelationVerdict, reading
+from rankscale.stats.correlation.rank_correlations import CorrelationVerdict
+from rankscale.studies.correlate import reading_of_tau
 from rankscale.studies.robustness import Robustness, robustness
-from rankscale.studies.support.rejudging import compared
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.selection import compared
+from rankscale.studies.support.study import ArrayOfCells, Study, table_of_arrays
 
 REFERENCES = ("RR", "P@10", "Rprec", "AP")  # the columns of the paper's table
 MEASURES = (*REFERENCES, "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "nDCG(base=2)")  # and its rows
@@ -67,38 +68,22 @@ class PoolOrders(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """The references side by side, and one row for each two orders."""
-        return {"orders": self._orders(), "pairs": self._pairs()}
-
-    def _rows(self) -> list[tuple[str, int]]:
-        return [(str(measure), depth) for measure in self.measures for depth in self.depths]
-
-    def _orders(self) -> Table:
-        cells = self.correlation.reshape(-1, len(self.references))
-        return Table(
-            {
-                "measure": [measure for measure, _ in self._rows()],
-                "pool_depth": [depth for _, depth in self._rows()],
-                **{str(one): cells[:, place].tolist() for place, one in enumerate(self.references)},
-            }
-        )
-
-    def _pairs(self) -> Table:
-        places = list(np.ndindex(self.correlation.shape))
-        columns: dict[str, list[Cell]] = {
-            "measure": [str(self.measures[m]) for m, _, _ in places],
-            "pool_depth": [self.depths[d] for _, d, _ in places],
-            "reference": [str(self.references[r]) for _, _, r in places],
-            "reference_depth": [self.reference_depth] * len(places),
-            "value": list(self.correlation.ravel().tolist()),
-        }
+        references = tuple(map(str, self.references))
+        measures, depths = {"measure": tuple(map(str, self.measures))}, {"pool_depth": self.depths}
+        orders = dict(zip(references, np.moveaxis(self.correlation, -1, 0), strict=True))
+        pairs: dict[str, ArrayOfCells] = {"reference_depth": self.reference_depth, "value": self.correlation}
         if METHODS[self.method].read:
-            columns["reading"] = [self.reading(*place) for place in places]
-        return Table(columns)
+            readings = [self.reading(*place) for place in np.ndindex(self.correlation.shape)]
+            pairs["reading"] = np.reshape(readings, self.correlation.shape)
+        return {
+            "orders": table_of_arrays([measures, depths], orders),
+            "pairs": table_of_arrays([measures, depths, {"reference": references}], pairs),
+        }
 
     def reading(self, measure: int, depth: int, reference: int) -> CorrelationVerdict:
         """Interpretation of tau; its sign is turned if low is good for one of the two measures only."""
-        opposed = self.measures[measure].low_is_good != self.references[reference].low_is_good
-        return reading(float(self.correlation[measure, depth, reference]) * (-1 if opposed else 1))
+        value = float(self.correlation[measure, depth, reference])
+        return reading_of_tau(value, self.measures[measure], self.references[reference])
 
     @property
     def settings(self) -> Mapping[str, object]:

@@ -26,7 +26,7 @@ from rankscale.inputs.core_results import name_of
 from rankscale.inputs.options import Reading, SourceOptions
 from rankscale.inputs.rankings import listings_of
 from rankscale.inputs.read import QrelsLike, RunFile, RunsLike, read_qrels, run_sources, runs_with_names
-from rankscale.studies.support.study import Study, origin_of_files
+from rankscale.studies.support.study import Study, origin_of_files, table_of_arrays
 
 NO_DOCUMENT = ""  # the one entry of each topic, with a grade that means unjudged
 
@@ -123,7 +123,9 @@ class Pool(Study):
 
     def _by_topic(self, chosen: Bools) -> Ints:
         """(..., topic): how many judgments are chosen."""
-        return _summed(chosen, self.whole.starts)
+        nothing = np.zeros((*chosen.shape[:-1], 1), dtype=np.int64)
+        so_far = np.concatenate([nothing, np.cumsum(chosen, axis=-1)], axis=-1)
+        return np.diff(so_far[..., self.whole.starts], axis=-1)
 
     @property
     def _relevant(self) -> Bools:
@@ -132,40 +134,30 @@ class Pool(Study):
     def tables(self) -> Mapping[str, Table]:
         """Contributions of each run, judgments of each topic, and unjudged documents if they are listed."""
         listed = {} if self.to_judge is None else {"unjudged": self.to_judge}
+        runs, ranked = [{"run": self.runs}], self.ranked.sum(axis=-1)
         if not self.is_judged:
-            return {**listed, "runs": Table({"run": list(self.runs), "ranked": self.ranked.sum(axis=-1).tolist()})}
-        return {"runs": self._of_runs(), "topics": self._of_topics(), **listed}
-
-    def _of_runs(self) -> Table:
-        judged, relevant, alone = self.whole.is_judged, self._relevant, self.alone
-
-        def counted(chosen: Bools) -> list[int]:
-            return [int(count) for count in np.count_nonzero(chosen, axis=-1)]
-
-        return Table(
-            {
-                "run": list(self.runs),
-                "ranked": self.ranked.sum(axis=-1).tolist(),
-                "judged": counted(self.brought & judged),
-                "relevant": counted(self.brought & relevant),
-                "alone": counted(alone & judged),
-                "relevant_alone": counted(alone & relevant),
-                "unjudged": self.unjudged.sum(axis=-1).tolist(),
-            }
-        )
-
-    def _of_topics(self) -> Table:
-        judged, relevant, pooled = self.whole.is_judged, self._relevant, self.pooled
-        return Table(
-            {
-                "topic": list(self.whole.topics),
-                "judged": self._by_topic(pooled & judged).tolist(),
-                "relevant": self._by_topic(pooled & relevant).tolist(),
-                "left_out": self._by_topic(~pooled & judged).tolist(),
-                "relevant_left_out": self._by_topic(~pooled & relevant).tolist(),
-                "unjudged_over_runs": self.unjudged.sum(axis=0).tolist(),
-            }
-        )
+            return {**listed, "runs": table_of_arrays(runs, {"ranked": ranked})}
+        judged, relevant, pooled, unjudged = self.whole.is_judged, self._relevant, self.pooled, self.unjudged
+        brought = {
+            "judged": self.brought & judged,
+            "relevant": self.brought & relevant,
+            "alone": self.alone & judged,
+            "relevant_alone": self.alone & relevant,
+        }
+        held = {
+            "judged": pooled & judged,
+            "relevant": pooled & relevant,
+            "left_out": ~pooled & judged,
+            "relevant_left_out": ~pooled & relevant,
+        }
+        by_run = {name: np.count_nonzero(chosen, axis=-1) for name, chosen in brought.items()}
+        by_topic = {name: self._by_topic(chosen) for name, chosen in held.items()}
+        by_topic["unjudged_over_runs"] = unjudged.sum(axis=0)
+        return {
+            "runs": table_of_arrays(runs, {"ranked": ranked, **by_run, "unjudged": unjudged.sum(axis=-1)}),
+            "topics": table_of_arrays([{"topic": self.whole.topics}], by_topic),
+            **listed,
+        }
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -194,7 +186,7 @@ class Pool(Study):
         return f"{self._of_runs_at_depth()} holds {held:,} of {all_held:,} judged documents, {of_relevant}; {covered}."
 
     def _of_runs_at_depth(self) -> str:
-        return f"The pool of {_runs(len(self.runs))} at depth {self.depth}"
+        return f"The pool of {len(self.runs)} run{'s' * (len(self.runs) != 1)} at depth {self.depth}"
 
 
 def _still_to_judge(documents: int) -> str:
@@ -284,7 +276,7 @@ def pool(
         depth=depth,
         runs=tuple(run.name for run in chosen),
         brought=frozen(brought),
-        ranked=frozen(np.stack([_ranked(run, judgments, depth) for run in chosen])),
+        ranked=frozen(np.stack([np.minimum(run.completed(len(judgments.topics)).length, depth) for run in chosen])),
         orders=tuple(run.order for run in chosen),
         sources=(*[judgments.source] * is_judged, *(run.source or run.name for run in chosen)),
         rel=rel,
@@ -300,21 +292,18 @@ def pool(
 
 def _to_judge(runs: Sequence[Run], qrels: Qrels, depth: int) -> Table:
     """Documents at the depth or above that nobody judged: the best ranked first, of these what most runs have."""
-    unjudged_by_topic: list[dict[str, tuple[int, int]]] = [
-        {} for _ in qrels.topics
-    ]  # by document: best rank, how many runs
+    unjudged_by_topic: list[dict[str, list[int]]] = [{} for _ in qrels.topics]  # ranks by document
     for run in runs:
         documents = document_names(run)
         judged = qrels.is_judged[judgments_of(run, qrels)] & (run.rank <= depth)
         for place, row in enumerate(run.rows.tolist()):
             own, names = slice(*run.starts[place : place + 2]), documents[place]
             for rank in free_ranks(run.rank[own][judged[own]], len(names)).tolist():
-                best, count = unjudged_by_topic[row].get(names[rank - 1], (NOWHERE, 0))
-                unjudged_by_topic[row][names[rank - 1]] = min(best, rank), count + 1
+                unjudged_by_topic[row].setdefault(names[rank - 1], []).append(rank)
     cells = [
-        (topic, name, best, count)
+        (topic, name, min(ranks), len(ranks))
         for topic, documents in zip(qrels.topics, unjudged_by_topic, strict=True)
-        for name, (best, count) in sorted(documents.items(), key=lambda one: (one[1][0], -one[1][1], one[0]))
+        for name, ranks in sorted(documents.items(), key=lambda one: (min(one[1]), -len(one[1]), one[0]))
     ]
     return Table.of(("topic", "document", "best_rank", "runs"), cells)
 
@@ -401,23 +390,6 @@ def in_some(brought: Bools) -> Bools:
 def judgments_of(run: Run, qrels: Qrels) -> Ints:
     """(entry,): the place of each entry's document among all judgments."""
     return np.repeat(qrels.starts[run.rows], np.diff(run.starts)) + run.document
-
-
-def _ranked(run: Run, qrels: Qrels, depth: int) -> Ints:
-    """(topic,): how many documents stand at the depth or above."""
-    ranked = np.zeros(len(qrels.topics), dtype=np.int64)
-    ranked[run.rows] = np.minimum(run.length, depth)
-    return ranked
-
-
-def _summed(chosen: Bools, starts: Ints) -> Ints:
-    """(..., topic): how many are chosen of each topic's judgments."""
-    so_far = np.concatenate([np.zeros((*chosen.shape[:-1], 1), dtype=np.int64), np.cumsum(chosen, axis=-1)], axis=-1)
-    return np.diff(so_far[..., starts], axis=-1)
-
-
-def _runs(count: int) -> str:
-    return "1 run" if count == 1 else f"{count} runs"
 
 
 COMMAND = Declaration(

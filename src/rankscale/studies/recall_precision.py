@@ -17,7 +17,7 @@ from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.data.table import Cell, Column, Table
+from rankscale.data.table import Column, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import (
@@ -31,7 +31,7 @@ from rankscale.evaluation.options import (
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.measures.iprec import IPrec
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import ArrayOfCells, Study, table_of_arrays
 
 RECALLS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 
@@ -74,30 +74,17 @@ class RecallPrecision(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """A row for each curve, and a row for each point."""
-        points = ("run", "threshold", "recall", "precision", "topics")
-        return {"curves": self._curves(), "points": Table.of(points, self._points())}
-
-    def _curves(self) -> Table:
-        levels = [f"{recall:g}" for recall in self.recalls]
-        cells = [
-            (as_written(threshold), run, int(topics), *curve.tolist(), float(curve.mean()))
-            for threshold, of_threshold in zip(self.thresholds, self.precision, strict=True)
-            for run, curve, topics in zip(self.evaluation.runs, of_threshold, self._topics, strict=True)
-        ]
-        table = Table.of(("threshold", "run", "topics", *levels, "mean"), cells)
-        return table.with_columns(Column("threshold", align="right", plain=True))
-
-    def _points(self) -> Iterator[tuple[Cell, ...]]:
-        for place, run in enumerate(self.evaluation.runs):
-            for threshold, of_threshold in zip(self.thresholds, self.precision, strict=True):
-                for recall, precision in zip(self.recalls, of_threshold[place].tolist(), strict=True):
-                    yield run, as_written(threshold), float(recall), precision, int(self._topics[place])
-
-    @property
-    def _topics(self) -> Ints:
-        """(run,): topics that the means are over."""
-        counted: Ints = self.evaluation.means().counted[0]
-        return counted
+        topics = self.evaluation.means().counted[0]  # (run,)
+        thresholds, runs = {"threshold": [as_written(one) for one in self.thresholds]}, {"run": self.evaluation.runs}
+        curves: dict[str, ArrayOfCells] = {"topics": topics}
+        curves |= {f"{recall:g}": self.precision[..., place] for place, recall in enumerate(self.recalls)}
+        curves["mean"] = np.ascontiguousarray(self.precision).mean(axis=-1)
+        points = {"precision": self.precision.swapaxes(0, 1), "topics": topics[:, None, None]}
+        shown = Column("threshold", align="right", plain=True)
+        return {
+            "curves": table_of_arrays([thresholds, runs], curves).with_columns(shown),
+            "points": table_of_arrays([runs, thresholds, {"recall": self.recalls}], points),
+        }
 
     def sentence(self) -> str:
         """How to read the table."""

@@ -29,7 +29,7 @@ from rankscale.reporting.results import Results
 from rankscale.studies.agree.two_sets import Agree
 from rankscale.studies.correlate import Correlation, correlate
 from rankscale.studies.overlap import Overlap
-from rankscale.studies.overlap.lists import ListPair
+from rankscale.studies.overlap.pairs import ListPair
 from rankscale.studies.partial_order import partial_order
 
 COMPARED_DEPTH = 10  # down to which rankings are compared without a measure

@@ -29,8 +29,7 @@ from rankscale.reporting.parts import (
 )
 from rankscale.reporting.results import Results
 from rankscale.studies.diff import Diff
-from rankscale.studies.diff.pair import RankChange
-from rankscale.studies.diff.views import PLURALS, SUMMARY, sentences
+from rankscale.studies.diff.pair import PLURALS, SUMMARY, RankChange, sentences
 
 UNJUDGED = 0.5  # where unjudged documents stand among relevant ones, from 1, and others, at 0
 SUMMARY_COLUMNS = {

@@ -21,7 +21,7 @@ from rankscale.stats.corrections import CORRECTIONS, check_correction
 from rankscale.stats.resampling.draws import drawn_topics, draws_from
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import Test, check_alpha
-from rankscale.stats.tests.register import SettingsOfTests, make_test
+from rankscale.stats.tests.register import make_test
 from rankscale.studies.agree.judges import (
     CoefficientOptions,
     assessors_of,
@@ -34,6 +34,7 @@ from rankscale.studies.agree.judgments import Judgments, two_qrels
 from rankscale.studies.agree.one_set import AgreeAssessors, runs_by_assessor
 from rankscale.studies.agree.runs import RunPairTest, RunsRequest, judged_runs, notices_of_both
 from rankscale.studies.agree.two_sets import Agree, Shares, undefined_for_two
+from rankscale.studies.support.selection import test_taking
 
 __all__ = ["COMMAND", "Agree", "agree"]
 MEASURES = ("nDCG@10", "AP")
@@ -232,7 +233,10 @@ def agree(
         raise ParameterError("measures are those of runs: give runs too, or leave the measures out")
     if shares != "none" and qrels_b is None:
         raise ParameterError("shares are those of the matrix of two sets of judgments: give both, or leave shares out")
-    number, chosen = draws_from(draws), _test(test, samples, seed)
+    if samples is not None:
+        make_test(test, samples=samples)  # refuses samples that it does not take
+    drawn = {"seed": seed} if samples is None else {"samples": samples, "seed": seed}
+    number, chosen = draws_from(draws), test_taking(test, drawn)
     judging = judging_of(options)
     wanted = () if runs is None else parse_all(MEASURES if measures is None else measures)
     given = [qrels_a] if qrels_b is None else [qrels_a, qrels_b]
@@ -240,17 +244,15 @@ def agree(
     coefficients = CoefficientOptions(rel, levels, spacing, confidence, number, seed)
     settings = {"rel": rel, "levels": tuple(levels) or None, "spacing": spacing, "draws": draws, "seed": seed}
     settings |= {"confidence": confidence}
+    request = None
     if runs is not None:
         of_test = {one.name: getattr(chosen, one.name) for one in fields(chosen)}
         settings |= {"judgments": judgments, "test": chosen.name, **of_test, "alpha": alpha}
         settings |= {"correction": correction or ("none" if chosen.together else "holm"), "unjudged_at": unjudged_at}
+        how = RunPairTest(chosen, alpha, correction)
+        request = RunsRequest(runs, wanted, judgments, how, coefficients, unjudged_at, missing, progress, options)
     merged = any(not measure.looks_at for measure in wanted)  # some take one grade for each document
     notices = [one for qrels in read for one in qrels.notices if merged or one.kind != "aspects"]
-    request = None
-    if runs is not None:
-        how = RunPairTest(chosen, alpha, correction)
-        compared = number, seed, confidence, unjudged_at, missing
-        request = RunsRequest(runs, wanted, judgments, how, *compared, progress, options)
     made: Agree | AgreeAssessors
     if len(read) == 2:
         made = replace(_of_two(read[0], read[1], coefficients, request, settings), shares=shares)
@@ -292,14 +294,6 @@ def _of_one(
         judged, more = runs_by_assessor(assessors, request)
         notices = (*notices, *more)
     return AgreeAssessors(assessors, agreed, pairs, judged, settings, notices)
-
-
-def _test(test: str | Test, samples: int | None, seed: int) -> Test:
-    """The test with its settings; the seed goes to tests that take one."""
-    settings: SettingsOfTests = {} if samples is None else {"samples": samples}
-    made = make_test(test, **settings)
-    named = not isinstance(test, Test) and "seed" in {one.name for one in fields(made)}
-    return replace(made, seed=seed) if named else made  # type: ignore[call-arg]  # not all tests have one
 
 
 COMMAND = Declaration(

@@ -31,7 +31,7 @@ from rankscale.stats.agreement import (
     two_by_two,
 )
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, counts_of, drawn_topics, interval
-from rankscale.studies.agree.judgments import JudgmentOverlap
+from rankscale.studies.agree.judgments import JudgmentOverlap, check_grades
 
 AT_ONCE = 1 << 21  # cells of matrices that are held at once
 
@@ -252,11 +252,7 @@ def assessors_of(qrels: Qrels) -> Assessors:
         raise InputError(
             f"{qrels.source}: expected several assessors, whom the second column names, found one; {TWO_FILES}"
         )
-    if aspects.lists is not None:
-        raise InputError(
-            f"{qrels.source}: expected qrels, found preferences, whose levels only order the documents of a list; "
-            "agreement compares grades"
-        )
+    check_grades(qrels)
     names = sorted(set(aspects.names), key=lambda name: name.encode("utf-8", "surrogateescape"))
     if len(names) > MOST:
         raise InputError(
@@ -309,11 +305,16 @@ def undefined_for_all(together: Together) -> Iterator[str]:
     if without:
         have = "topic has" if without == 1 else "topics have"
         yield f"{without:,} of {len(together.items):,} {have} no document that two assessors judge"
-    lacking = {one.name: one.undefined_draws for one in together.coefficients if one.undefined_draws}
+    yield from undefined_in_draws(together.coefficients, len(together.items))
+
+
+def undefined_in_draws(coefficients: Sequence[CoefficientResult], topics: int) -> Iterator[str]:
+    """Sentences about coefficients without a value in some draws, or without an interval."""
+    lacking = {one.name: one.undefined_draws for one in coefficients if one.undefined_draws}
     if lacking:
         most = max(lacking.values())
         yield f"{listed(list(lacking))}: undefined in up to {most:,} draws, left out of their intervals"
-    if len(together.items) < FEWEST_TOPICS:
+    if topics < FEWEST_TOPICS:
         yield "intervals are over draws of topics, and there is one topic only: there are none"
 
 
@@ -333,33 +334,26 @@ def every_pair(assessors: Assessors, options: CoefficientOptions) -> Iterator[As
     for first, second in combinations(range(len(assessors.names)), 2):
         topics = assessors.has_topic[first] & assessors.has_topic[second]
         both = judged[first] & judged[second]
-        overlap = _overlap(assessors, first, second)
+        agreed = None
+        if both.any():
+            row = np.cumsum(topics) - 1  # of each topic among those that both have
+            drawn = drawn_topics(int(topics.sum()), options.draws, options.seed)
+            agreed = judges(assessors.grades[[first, second]][:, both], row[topic_of[both]], drawn, options)
         names = assessors.names[first], assessors.names[second]
-        if not both.any():
-            yield AssessorPair(*names, overlap, None)
-            continue
-        row = np.cumsum(topics) - 1  # of each topic among those that both have
-        agreed = judges(
-            assessors.grades[[first, second]][:, both],
-            row[topic_of[both]],
-            drawn_topics(int(topics.sum()), options.draws, options.seed),
-            options,
-        )
-        yield AssessorPair(*names, overlap, agreed)
+        yield AssessorPair(*names, _overlap(assessors, first, second), agreed)
 
 
 def _overlap(assessors: Assessors, first: int, second: int) -> JudgmentOverlap:
     """How many judgments two assessors share."""
     judged, has, topics = assessors.judged, assessors.has_topic, assessors.qrels.topics
-    both = int(np.count_nonzero(judged[first] & judged[second]))
     only = [
         tuple(topics[place] for place in np.flatnonzero(has[one] & ~has[other]).tolist())
         for one, other in ((first, second), (second, first))
     ]
     return JudgmentOverlap(
-        both=both,
-        first_only=int(np.count_nonzero(judged[first])) - both,
-        second_only=int(np.count_nonzero(judged[second])) - both,
+        both=int(np.count_nonzero(judged[first] & judged[second])),
+        first_only=int(np.count_nonzero(judged[first] & ~judged[second])),
+        second_only=int(np.count_nonzero(judged[second] & ~judged[first])),
         topics=int(np.count_nonzero(has[first] & has[second])),
         first_topics=only[0],
         second_topics=only[1],

@@ -43,7 +43,8 @@ class Triples:
 
 def triples(first: Aspects, second: Aspects) -> Triples:
     """The triples of two sets of judgments."""
-    groups = tuple(sorted({*_groups(first), *_groups(second)}, key=_in_byte_order))
+    either = {*_groups(first), *_groups(second)}
+    groups = tuple(sorted(either, key=lambda group: (group[0], group[1].encode("utf-8", "surrogateescape"))))
     number = {group: place for place, group in enumerate(groups)}
     size = int(first.judgments[-1])
     keys = [
@@ -91,10 +92,6 @@ def _weights(groups: tuple[GroupName, ...], first: Aspects, second: Aspects) -> 
 
 def _groups(aspects: Aspects) -> list[GroupName]:
     return list(zip(aspects.topic_of.tolist(), aspects.names, strict=True))
-
-
-def _in_byte_order(group: GroupName) -> tuple[int, bytes]:
-    return group[0], group[1].encode("utf-8", "surrogateescape")
 
 
 Judgments = Literal["own", "common", "fill"]
@@ -180,14 +177,13 @@ class TwoQrels:
         return (*topics, *notes([self.plain] if self.plain else []))
 
 
-def _topics(topics: list[str]) -> str:
-    return "the topic" if len(topics) == 1 else f"the {len(topics):,} topics"
-
-
 def two_qrels(first: Qrels, second: Qrels) -> TwoQrels:
     """Two sets of judgments over one index; InputError where they share no topic, or no judged item."""
-    sources = _names(first, second)
-    _check_grades(first, second)
+    sources = first.source, second.source
+    if first.source == second.source:
+        sources = f"{first.source} A", f"{second.source} B"
+    check_grades(first)
+    check_grades(second)
     rows = [{topic: row for row, topic in enumerate(qrels.topics)} for qrels in (first, second)]
     topics = [topic for topic in first.topics if topic in rows[1]]
     if not topics:
@@ -216,9 +212,10 @@ def two_qrels(first: Qrels, second: Qrels) -> TwoQrels:
     shared = int(np.count_nonzero(~np.isnan(grades).any(axis=0)))
     if not shared:
         of_subtopic = "" if held is None else ", for the same sub-topic or by the same assessor,"
+        where = "the topic" if len(topics) == 1 else f"the {len(topics):,} topics"
         raise InputError(
-            f"{sources[0]} and {sources[1]} have no judged document in common{of_subtopic} on {_topics(topics)} that "
-            "both have; agreement needs the same documents, with grades from 0 on, judged in both"
+            f"{sources[0]} and {sources[1]} have no judged document in common{of_subtopic} on {where} that both have; "
+            "agreement needs the same documents, with grades from 0 on, judged in both"
         )
     judged = [_count(qrels, by_subtopic=held is not None) for qrels in (first, second)]
     overlap = JudgmentOverlap(
@@ -233,14 +230,13 @@ def two_qrels(first: Qrels, second: Qrels) -> TwoQrels:
     return TwoQrels(made[0], made[1], frozen(grades), topic_of, overlap, sources, held, plain)
 
 
-def _check_grades(first: Qrels, second: Qrels) -> None:
-    """Raise InputError where one holds preferences."""
-    for qrels in (first, second):
-        if qrels.aspects is not None and qrels.aspects.lists is not None:
-            raise InputError(
-                f"{qrels.source}: expected qrels, found preferences, whose levels only order the documents of a list; "
-                "agreement compares grades"
-            )
+def check_grades(qrels: Qrels) -> None:
+    """Raise InputError where qrels hold preferences."""
+    if qrels.aspects is not None and qrels.aspects.lists is not None:
+        raise InputError(
+            f"{qrels.source}: expected qrels, found preferences, whose levels only order the documents of a list; "
+            "agreement compares grades"
+        )
 
 
 def _held(first: Qrels, second: Qrels, sources: tuple[str, str]) -> tuple[Triples | None, str]:
@@ -274,13 +270,6 @@ def _count(qrels: Qrels, *, by_subtopic: bool) -> int:
     if by_subtopic and qrels.aspects is not None:
         return int(np.count_nonzero(qrels.levels[qrels.aspects.code] >= 0))
     return int(np.count_nonzero(qrels.is_judged))
-
-
-def _names(first: Qrels, second: Qrels) -> tuple[str, str]:
-    """What the two are called: by their files where these differ."""
-    if first.source == second.source:
-        return f"{first.source} A", f"{second.source} B"
-    return first.source, second.source
 
 
 def _documents(qrels: Qrels, row: int) -> list[str]:

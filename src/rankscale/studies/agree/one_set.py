@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -255,10 +254,6 @@ class AgreeAssessors(AgreementStudy):
 
     def tables(self) -> Mapping[str, Table]:
         """`agreement`, `assessors`, `assessor_pairs`, `topics`; with runs `runs`, `orders`, `pairs`, `outcomes`."""
-        return self._tables
-
-    @cached_property
-    def _tables(self) -> dict[str, Table]:
         together, topics = self.together, self.assessors.qrels.topics
         every, items = together.coefficients, int(together.items.sum())
         of_each = [together.as_many if one.name in OF_AS_MANY else items for one in every]

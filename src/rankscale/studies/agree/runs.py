@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import fmean
 
 import numpy as np
 
-from rankscale.data.arguments import DrawCount
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.names import listed
 from rankscale.data.notices import SUBTOPICS, Notice, notes
@@ -21,14 +21,14 @@ from rankscale.inputs.read import RunsLike, read_with_progress, runs_with_names
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.counts import Hole
 from rankscale.stats.compare import retrieved_by_all
-from rankscale.stats.corrections import correct
 from rankscale.stats.correlation.correlations import rbo_along
 from rankscale.stats.correlation.rank_correlations import tau_ap, tau_b
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, drawn_topics, interval
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs
 from rankscale.stats.verdicts import Verdict, verdict
+from rankscale.studies.agree.judges import CoefficientOptions
 from rankscale.studies.agree.judgments import Judgments
-from rankscale.studies.support.selection import check_topics
+from rankscale.studies.support.selection import check_topics, tested_pairs
 
 OUTCOMES = ("kept", "flipped", "lost", "gained", "neither", "untested")
 OBSERVED = ("max_drop", "max_rise")  # differences of places, whose intervals are values drawn
@@ -127,17 +127,12 @@ class RunPairTest:
 
     def outcomes(self, values: Floats) -> PairOutcomes:
         """All pairs, tested under each of the judgments by itself, from values (judgments, run, topic)."""
+        if self.test.together and self.correction not in {None, "none"}:
+            raise ParameterError(f"{self.test.label} corrects for all pairs by itself; leave the correction out")
         pairs = all_pairs(values.shape[1])
-        p, difference = [], []
-        for one in values:
-            by_topic = np.ascontiguousarray(one.T)
-            self.test.check(by_topic)
-            result = self.test.compare(by_topic, pairs)
-            if result.corrected and self.correction not in {None, "none"}:
-                raise ParameterError(f"{self.test.label} corrects for all pairs by itself; leave the correction out")
-            p.append(correct(result.p, "none" if result.corrected else self.correction or "holm"))
-            difference.append(result.difference)
-        return PairOutcomes(pairs, np.stack(p), np.stack(difference), self.alpha)
+        under = [tested_pairs(pairs, self.correction or "holm", (self.test, one)) for one in values]
+        difference, p = map(np.stack, zip(*under, strict=True))
+        return PairOutcomes(pairs, p, difference, self.alpha)
 
 
 def places_of(good: Floats) -> Ints:
@@ -167,23 +162,21 @@ def order_statistics(good: Floats) -> dict[str, Floats]:
 
 
 def runs_by_two(
-    measure: Measure,
-    names: Sequence[str],
-    values: Floats,
-    topics: Ints,
-    drawn: Ints,
-    confidence: float,
-    how: RunPairTest,
+    request: "RunsRequest", measure: Measure, names: Sequence[str], values: Floats, topics: Ints
 ) -> RunsByTwo:
     """Runs under two sets of judgments, from values (judgments, run, topic) that are all finite.
 
-    `topics` are the places of these topics, `drawn` (draw, topic) is which of them are in each draw.
+    `topics` are the places of these topics.
     """
-    means, gap = measure.summarise(values), values[1] - values[0]
+    if not len(topics):
+        raise ParameterError(f"{measure}: there is no topic where it is defined for all runs under both judgments")
+    confidence, drawn = request.drawn.confidence, drawn_topics(len(topics), request.drawn.draws, request.drawn.seed)
+    means, squares = measure.summarise(values), (values[1] - values[0]) ** 2
     good = _good(measure, means)
     places = places_of(good)
     over_draws = _over_draws(measure, values, drawn)
-    point = {"mean_difference": _mean(means[1] - means[0]), "rmse": math.sqrt(_mean((gap**2).ravel()))}
+    gaps = (means[1] - means[0]).tolist()
+    point = {"mean_difference": fmean(gaps), "rmse": math.sqrt(fmean(squares.ravel().tolist()))}
     point |= {name: float(one) for name, one in order_statistics(good).items()}
     shift = (places[1] - places[0]).tolist()
     far = {"max_drop": point["max_drop"], "max_rise": -point["max_rise"]}
@@ -196,9 +189,9 @@ def runs_by_two(
         )
         for name, value in point.items()
     }
-    difference = _each((means[1] - means[0]).tolist(), over_draws["difference"], confidence)
+    difference = _each(gaps, over_draws["difference"], confidence)
     drop = _each(shift, over_draws["drop"], confidence, observed=True)
-    tests, untested = _tests(measure, values, how)
+    tests, untested = _tests(measure, values, request.how)
     return RunsByTwo(measure, topics, values, means, places, difference, drop, orders, tests, untested)
 
 
@@ -217,10 +210,6 @@ def _good(measure: Measure, means: Floats) -> Floats:
     """Means that are equal where they differ by rounding only; higher is better."""
     rounded = measure.comparable(means)
     return -rounded if measure.low_is_good else rounded
-
-
-def _mean(numbers: Floats) -> float:
-    return math.fsum(numbers.tolist()) / len(numbers)
 
 
 def _each(
@@ -289,9 +278,7 @@ class RunsRequest:
     measures: Sequence[Measure]
     judgments: Judgments
     how: RunPairTest
-    draws: DrawCount
-    seed: int
-    confidence: float
+    drawn: CoefficientOptions  # of draws of topics
     unjudged_at: int
     missing: SameTopics
     progress: Progress | None
@@ -317,32 +304,18 @@ def judged_runs(
 ) -> tuple[JudgedRuns, tuple[Notice, ...]]:
     """Runs compared under two sets of judgments, over all topics or those given, (topic,), and notices of topics."""
     before, after = first.evaluation, second.evaluation
-    there = _counted(before, topics)
+    check_topics(before)
+    there = retrieved_by_all(before) if topics is None else retrieved_by_all(before) & topics
     unjudged = np.stack([one.unjudged[:, there].mean(axis=-1) for one in (first, second)])
     values = np.stack([before.values, after.values], axis=1)  # (measure, judgments, run, topic)
     finite: Bools = np.isfinite(values).all(axis=(1, 2)) & there  # (measure, topic)
     by_measure = tuple(
-        _compared(request, measure, before.runs, of, kept)
+        runs_by_two(request, measure, before.runs, of[:, :, kept], np.flatnonzero(kept))
         for measure, of, kept in zip(before.measures, values, finite, strict=True)
     )
     levels = first.qrels.judged_levels
     verdicts = tuple(verdict(measure, request.how.test, levels) for measure in before.measures)
     return JudgedRuns((before, after), by_measure, verdicts, unjudged), notes(_left_out(before, finite, there))
-
-
-def _counted(evaluation: Evaluation, topics: Bools | None) -> Bools:
-    """(topic,): topics that count; ParameterError where no topic is shared by all runs."""
-    check_topics(evaluation)
-    there = retrieved_by_all(evaluation)
-    return there if topics is None else there & topics
-
-
-def _compared(request: RunsRequest, measure: Measure, names: tuple[str, ...], values: Floats, kept: Bools) -> RunsByTwo:
-    topics = np.flatnonzero(kept)
-    if not len(topics):
-        raise ParameterError(f"{measure}: there is no topic where it is defined for all runs under both judgments")
-    drawn = drawn_topics(len(topics), request.draws, request.seed)
-    return runs_by_two(measure, names, values[:, :, topics], topics, drawn, request.confidence, request.how)
 
 
 def notices_of_both(evaluations: tuple[Evaluation, Evaluation], sources: tuple[str, str]) -> Iterator[Notice]:

@@ -3,13 +3,11 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from rankscale import __version__
-from rankscale.data.arrays import Floats
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Column, Table
@@ -23,10 +21,10 @@ from rankscale.stats.resampling.confidence import words_of_draws
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, draws_from
 from rankscale.stats.tests.base.test import p_text
 from rankscale.stats.verdicts import Verdict
-from rankscale.studies.agree.judges import CoefficientResult, Judges
+from rankscale.studies.agree.judges import CoefficientResult, Judges, undefined_in_draws
 from rankscale.studies.agree.judgments import JudgmentOverlap
-from rankscale.studies.agree.runs import OUTCOMES, JudgedRuns, RunsByTwo, Statistic
-from rankscale.studies.support.study import Study
+from rankscale.studies.agree.runs import OUTCOMES, JudgedRuns, RunsByTwo
+from rankscale.studies.support.study import ArrayOfCells, Study, table_of_arrays
 
 Shares = Literal["none", "row", "column", "total"]  # what percentages of the matrix are of
 SIDES = ((0, "_A"), (1, "_B"))  # of both judgments: their place, and the ending of their columns
@@ -126,43 +124,30 @@ def matrix_table(judges: Judges, shares: Shares = "none") -> Table:
 
     With `shares` a row of all, and percentages behind the counts: of the row, the column or all items.
     """
-    names, matrix = [grade_text(level) for level in judges.levels.tolist()], judges.matrix
-    if shares != "none":
-        matrix, names_of_rows = np.vstack([matrix, matrix.sum(axis=0)]), [*names, "all"]
-    else:
-        names_of_rows = names
-    counts = np.column_stack([matrix, matrix.sum(axis=1)])
-    columns: dict[str, Sequence[Cell]] = {"A": names_of_rows}
-    declared = [Column("A", align="right")]
-    for place, name in enumerate([*(f"B={name}" for name in names), "all"]):
-        columns[name] = counts[:, place].astype(np.int64).tolist()
-        if shares != "none":
-            columns[f"{name} %"] = _percentages(counts, shares)[:, place].tolist()
-            declared.append(Column(f"{name} %", digits=1))
-    return Table(columns).with_columns(*declared)
-
-
-def _percentages(counts: Floats, shares: Shares) -> Floats:
-    """(row, column): of counts whose last row and column are sums; NaN where all of a row or column are 0."""
+    names = [grade_text(level) for level in judges.levels.tolist()]
+    headings = [*(f"B={name}" for name in names), "all"]
+    counts = np.column_stack([judges.matrix, judges.matrix.sum(axis=1)])
+    right = Column("A", align="right")
+    if shares == "none":
+        columns: dict[str, ArrayOfCells] = dict(zip(headings, counts.T.astype(np.int64), strict=True))
+        return table_of_arrays([{"A": names}], columns).with_columns(right)
+    counts, columns = np.vstack([counts, counts.sum(axis=0)]), {}
     totals = {"row": counts[:, -1:], "column": counts[-1:], "total": counts[-1:, -1:]}[shares]
-    shown: Floats = np.divide(100.0 * counts, totals, out=np.full(counts.shape, np.nan), where=totals > 0)
-    return shown
+    percentages = np.divide(100.0 * counts, totals, out=np.full(counts.shape, np.nan), where=totals > 0)
+    for name, number, percent in zip(headings, counts.T.astype(np.int64), percentages.T, strict=True):
+        columns |= {name: number, f"{name} %": percent}
+    declared = [Column(f"{name} %", digits=1) for name in headings]
+    return table_of_arrays([{"A": [*names, "all"]}], columns).with_columns(right, *declared)
 
 
 def grades_table(judges: Judges) -> Table:
     """One row for each grade: how often each assessor and both gave it, and agreement on it."""
     matrix, by_grade = judges.matrix.astype(np.int64), judges.by_grade
-    return Table(
-        {
-            "grade": judges.levels.tolist(),
-            "A": matrix.sum(axis=1).tolist(),
-            "B": matrix.sum(axis=0).tolist(),
-            "both": np.diagonal(matrix).tolist(),
-            "specific": by_grade.specific.tolist(),
-            "of_A": by_grade.of_first.tolist(),
-            "of_B": by_grade.of_second.tolist(),
-        }
-    ).with_columns(Column("grade", digits=0 if (judges.levels % 1 == 0).all() else None))
+    counts = {"A": matrix.sum(axis=1), "B": matrix.sum(axis=0), "both": np.diagonal(matrix)}
+    agreement = {"specific": by_grade.specific, "of_A": by_grade.of_first, "of_B": by_grade.of_second}
+    grade = Column("grade", digits=0 if (judges.levels % 1 == 0).all() else None)
+    table = table_of_arrays([{"grade": judges.levels.tolist()}], {**counts, **agreement})
+    return table.with_columns(grade)
 
 
 def counts_table(judges: Judges, overlap: JudgmentOverlap) -> Table:
@@ -341,11 +326,13 @@ def sentence_of_runs(one: RunsByTwo, verdict: Verdict) -> str:
     if np.isfinite(tau.value):
         parts.append(f"tau {tau.value:.4f} between the orders of runs")
     fall = orders["max_drop"]
-    parts.append(
-        f"{listed(list(fall.runs))} {'falls' if len(fall.runs) == 1 else 'fall'} by {_places(fall.value)}{_range(fall)}"
-        if fall.runs
-        else "no run falls"
-    )
+    if fall.runs:
+        verb = "falls" if len(fall.runs) == 1 else "fall"
+        ends = "" if np.isnan(fall.lower) else f" (interval {fall.lower:g} to {fall.upper:g})"
+        places = f"{fall.value:g} place{'s' * (fall.value != 1)}"
+        parts.append(f"{listed(list(fall.runs))} {verb} by {places}{ends}")
+    else:
+        parts.append("no run falls")
     if one.tests is None:
         parts.append(f"pairs are not tested: {one.untested}")
     else:
@@ -358,14 +345,6 @@ def sentence_of_runs(one: RunsByTwo, verdict: Verdict) -> str:
         )
     caution = "" if verdict.meaningful else f" {verdict}."
     return f"{one.measure}: {'; '.join(parts)}.{caution}"
-
-
-def _range(stat: Statistic) -> str:
-    return "" if np.isnan(stat.lower) else f" (interval {stat.lower:g} to {stat.upper:g})"
-
-
-def _places(number: float) -> str:
-    return f"{number:g} place{'s' * (number != 1)}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -427,10 +406,6 @@ class Agree(AgreementStudy):
 
     def tables(self) -> Mapping[str, Table]:
         """`agreement`, `matrix`, `grades`, `counts`, `topics`; with runs `runs`, `orders`, `pairs`, `outcomes`."""
-        return self._tables
-
-    @cached_property
-    def _tables(self) -> dict[str, Table]:
         made = {
             "agreement": agreement_table(self.judges.coefficients, WORDS, len(self.judges.items)),
             "matrix": matrix_table(self.judges, self.shares),
@@ -472,9 +447,4 @@ def undefined_for_two(agreed: Judges) -> Iterator[str]:
     if fewer:
         most = max(fewer.values())
         yield f"{listed(list(fewer))}: undefined on up to {most:,} of {topics:,} topics, left out of their means"
-    lacking = {one.name: one.undefined_draws for one in agreed.coefficients if one.undefined_draws}
-    if lacking:
-        most = max(lacking.values())
-        yield f"{listed(list(lacking))}: undefined in up to {most:,} draws, left out of their intervals"
-    if topics < FEWEST_TOPICS:
-        yield "intervals are over draws of topics, and there is one topic only: there are none"
+    yield from undefined_in_draws(agreed.coefficients, topics)

@@ -3,7 +3,7 @@
 After Moffat and Zobel, TOIS 27(1), 2008, sections 4.4 and 4.5: Figure 5 is the table `depths`, Figure 6 `persistence`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import TypeVar, Unpack, overload
@@ -25,11 +25,11 @@ from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, run_sources
 from rankscale.measures.ap import AP
 from rankscale.measures.base.gains import Gains, normal_form
 from rankscale.measures.base.measure import canonical_text
-from rankscale.measures.rbp import RBP, depth_needed, largest_p
-from rankscale.studies.bounds.judging import BoundsInAdvance, Reach, read_with_reach
+from rankscale.measures.rbp import RBP, depth_needed
+from rankscale.studies.bounds.judging import BoundsInAdvance, Reach, largest_p_by_depth, read_with_reach
 from rankscale.studies.pooling import check_depth
 from rankscale.studies.support.selection import check_topics
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, table_of_arrays
 
 PERSISTENCE = (0.5, 0.8, 0.95)
 GRID = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
@@ -116,11 +116,11 @@ class Bounds(Study):
     @property
     def settings(self) -> Mapping[str, object]:
         """The options of the study."""
-        request, relevant = self.request, {"rel": f"{self.request.rel:g}", "gains": None}
-        if request.gains is not None:
-            relevant = {"rel": None, "gains": canonical_text(request.gains)}
-        lists = {name: getattr(request, name) for name in ("p", "depths", "grid", "pool_depths", "accuracy")}
-        return {"study": "bounds", **{name.replace("_", "-"): numbers for name, numbers in lists.items()}, **relevant}
+        request, gains = self.request, self.request.gains
+        lists = ("p", "depths", "grid", "pool_depths", "accuracy")
+        relevant = {"rel": f"{request.rel:g}"} if gains is None else {"gains": canonical_text(gains)}
+        settings = {name.replace("_", "-"): getattr(request, name) for name in lists}
+        return {"study": "bounds", **settings, "rel": None, "gains": None, **relevant}
 
     def sentence(self) -> str:
         """How to read the tables."""
@@ -143,38 +143,22 @@ class Bounds(Study):
 
         `ap` and `ap_topics` have AP if the unjudged documents of a ranking were judged: on average, and by topic.
         """
-        request, runs = self.request, self.evaluation.runs
-        pools = (None, *request.pool_depths)
-        topics = zip(runs, np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist(), strict=True)
-        whole = ((run, p, count) for run, count in topics for p in request.p)
+        request, retrieved = self.request, self.evaluation.retrieved
+        topics = np.count_nonzero(retrieved, axis=-1)
+        runs, pools = {"run": self.evaluation.runs}, {"pool_depth": (None, *request.pool_depths)}
+        p, depths, grid = {"p": request.p}, {"depth": request.depths}, {"p": request.grid}
         chosen = self.by_p[:, 0, [request.grid.index(p) for p in request.p]]
-        by_depth = product(runs, pools, request.p, request.depths)
-        supported = ((*one, largest_p(*one)) for one in product(request.depths, request.accuracy))
+        ap = AP(rel=request.rel).summarise(np.where(retrieved, self.ap, np.nan))
+        of_topics = dict(zip(AP_COLUMNS, self.ap, strict=True))
         return {
-            "bounds": _bounds(("run", "p", "topics"), whole, chosen),
-            "depths": _bounds(("run", "pool_depth", "p", "depth"), by_depth, self.by_depth),
-            "persistence": _bounds(("run", "pool_depth", "p"), product(runs, pools, request.grid), self.by_p),
+            "bounds": table_of_arrays([runs, p], {"topics": topics[:, None], **_bounds(chosen)}),
+            "depths": table_of_arrays([runs, pools, p, depths], _bounds(self.by_depth)),
+            "persistence": table_of_arrays([runs, pools, grid], _bounds(self.by_p)),
             "cost": Table.of(COST_COLUMNS, self.costs),
-            "supports": Table.of(("depth", "accuracy", "largest_p"), supported),
-            "ap": self._mean_ap(),
-            "ap_topics": self._ap_by_topic(),
+            "supports": largest_p_by_depth(request.depths, request.accuracy),
+            "ap": table_of_arrays([runs], {"topics": topics, **dict(zip(AP_COLUMNS, ap, strict=True))}),
+            "ap_topics": table_of_arrays([runs, {"topic": self.evaluation.topics}], of_topics, chosen=retrieved),
         }
-
-    def _mean_ap(self) -> Table:
-        means = AP(rel=self.request.rel).summarise(np.where(self.evaluation.retrieved, self.ap, np.nan))
-        topics = np.count_nonzero(self.evaluation.retrieved, axis=-1).tolist()
-        named = dict(zip(AP_COLUMNS, means.tolist(), strict=True))
-        return Table({"run": list(self.evaluation.runs), "topics": topics, **named})
-
-    def _ap_by_topic(self) -> Table:
-        run, topic = np.nonzero(self.evaluation.retrieved)
-        return Table(
-            {
-                "run": [self.evaluation.runs[place] for place in run.tolist()],
-                "topic": [self.evaluation.topics[place] for place in topic.tolist()],
-                **{name: column[run, topic].tolist() for name, column in zip(AP_COLUMNS, self.ap, strict=True)},
-            }
-        )
 
 
 class BoundsOptions(SourceOptions, total=False):
@@ -327,23 +311,25 @@ def bounds(
     check_missing(missing, compared=True)
     reading, judging = Reading(**options), Judging(grades=grades, negative=negative)
     judgments, sources = read_qrels(qrels, max_size=reading.max_size), run_sources(runs)
-    steps = _Steps(progress, len(sources) * (2 + len(requested.pool_depths)))
-    read, reach = read_with_reach(judgments, sources, requested.deepest, steps.after(0), reading)
+    after = _steps(progress, len(sources) * (2 + len(requested.pool_depths)))
+    read, reach = read_with_reach(judgments, sources, requested.deepest, after(0), reading)
     for depth in requested.pool_depths:
         check_depth(read, depth)
     evaluations: list[Evaluation] = []
     for number, pool in enumerate((None, *requested.pool_depths), start=1):
         kept = judgments if pool is None else judgments.keeping(reach.of_judgments <= pool)
-        step = steps.after(number * len(read))
+        step = after(number * len(read))
         one = evaluate(kept, read, requested.measures, bounds=True, missing=missing, progress=step, **asdict(judging))
         evaluations.append(one)
         check_topics(one)
     full = evaluations[0]
-    means = np.stack([_means(one) for one in evaluations], axis=1)
+    of_each = [one.extra_means() for one in evaluations]
+    means = np.stack([[of[bound] for of in of_each] for bound in ("lower", "upper")])  # (bound, pool, measure, run)
     by_depth, by_p = np.split(means, [len(requested.p) * len(requested.depths)], axis=2)
     by_depth = by_depth.reshape(2, len(evaluations), len(requested.p), len(requested.depths), len(read))
     costs = tuple(_costs(requested, reach, judging.regraded(judgments), full, by_p[:, 0]))
-    notices = (*full.notices, *notes(_cautions(requested, reach, _lengths(read, full))))
+    lengths = np.stack([run.completed(len(full.topics)).length for run in read])[full.retrieved]  # (ranking,)
+    notices = (*full.notices, *notes(_cautions(requested, reach, lengths)))
     ap = _ap(AP(rel=rel), read, judging.regraded(judgments))
     return Bounds(full, requested, frozen(by_depth), frozen(by_p), costs, frozen(ap), notices)
 
@@ -360,16 +346,9 @@ def _ap(measure: AP, runs: Sequence[Run], qrels: Qrels) -> Floats:
     return made
 
 
-class _Steps:
-    """Progress over parts that each count from 0."""
-
-    def __init__(self, progress: Callable[[int, int], None] | None, of: int) -> None:
-        self.progress, self.of = progress, of
-
-    def after(self, before: int) -> Callable[[int, int], None] | None:
-        """The progress function of a part that starts after so many steps."""
-        progress = self.progress
-        return None if progress is None else lambda done, _: progress(before + done, self.of)
+def _steps(progress: Progress | None, of: int) -> Callable[[int], Progress | None]:
+    """The progress of each part of a work that counts from 0, by how many steps come before it."""
+    return lambda before: progress and (lambda done, _: progress(before + done, of))
 
 
 def _without_files(given: Mapping[str, bool]) -> None:
@@ -384,12 +363,6 @@ def _several(numbers: Number | Sequence[Number]) -> tuple[Number, ...]:
     return tuple(dict.fromkeys([numbers] if isinstance(numbers, int | float) else list(numbers)))
 
 
-def _means(evaluation: Evaluation) -> Floats:
-    """(bound, measure, run): lower and upper."""
-    means = evaluation.extra_means()
-    return np.stack([means["lower"], means["upper"]])
-
-
 def _costs(
     requested: BoundsRequest, reach: Reach, qrels: Qrels, evaluation: Evaluation, whole: Floats
 ) -> Iterator[tuple[Cell, ...]]:
@@ -402,13 +375,6 @@ def _costs(
         documents = None if missing is None else judged + missing
         per_topic = None if missing is None or not count else missing / count
         yield p, accuracy, depth, documents, judged, missing, per_topic, float(residual[requested.grid.index(p)])
-
-
-def _lengths(runs: Sequence[Run], evaluation: Evaluation) -> Ints:
-    """(ranking,): of all that count, those of topics that a run misses too."""
-    lengths = np.stack([run.completed(len(evaluation.topics)).length for run in runs])
-    counted: Ints = lengths[evaluation.retrieved]
-    return counted
 
 
 def _cautions(requested: BoundsRequest, reach: Reach, length: Ints) -> Iterator[str]:
@@ -428,11 +394,10 @@ def _cautions(requested: BoundsRequest, reach: Reach, length: Ints) -> Iterator[
             )
 
 
-def _bounds(names: Sequence[str], rows: Iterable[Sequence[Cell]], bounds: Floats) -> Table:
-    """Rows, run by run and then in the order of the other dimensions, and their bounds (bound, ..., run)."""
+def _bounds(bounds: Floats) -> dict[str, Floats]:
+    """Columns of bounds (bound, ..., run), run by run and then in the order of the other dimensions."""
     lower, upper = np.moveaxis(bounds, -1, 1)
-    columns = {"lower": lower, "upper": upper, "residual": upper - lower}
-    return Table({**Table.of(names, rows).columns, **{name: one.ravel().tolist() for name, one in columns.items()}})
+    return {"lower": lower, "upper": upper, "residual": upper - lower}
 
 
 COMMAND = Declaration(

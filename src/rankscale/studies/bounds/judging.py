@@ -73,12 +73,17 @@ class BoundsInAdvance(Study):
             for p in self.p
             for depth, residual in zip(self.depths, RBP(p=p).tail(np.array(self.depths)).tolist(), strict=True)
         )
-        supported = ((*one, largest_p(*one)) for one in product(self.depths, self.accuracy))
         return {
             "cost": Table.of(("p", "accuracy", "depth"), needed),
             "depths": Table.of(("p", "depth", "residual"), left),
-            "supports": Table.of(("depth", "accuracy", "largest_p"), supported),
+            "supports": largest_p_by_depth(self.depths, self.accuracy),
         }
+
+
+def largest_p_by_depth(depths: Sequence[int], accuracy: Sequence[float]) -> Table:
+    """The largest p for which judging down to a depth leaves no more than an accuracy open."""
+    rows = ((*one, largest_p(*one)) for one in product(depths, accuracy))
+    return Table.of(("depth", "accuracy", "largest_p"), rows)
 
 
 @dataclass(frozen=True, eq=False)

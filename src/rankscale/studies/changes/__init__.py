@@ -7,6 +7,7 @@ spacing of the measure's values (Ferrante, Ferro and Fuhr, IEEE Access 9, 2021, 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import combinations
 from typing import Annotated, Any, Literal, Unpack
 
@@ -21,13 +22,13 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics, check_missing, judging_of
 from rankscale.evaluation.result import Evaluation
-from rankscale.executors import Executor, Inline
+from rankscale.executors import Inline
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.scales.interval import Interval
 from rankscale.scales.question import shared_by_topics
-from rankscale.stats.corrections import CORRECTIONS, correct
+from rankscale.stats.corrections import CORRECTIONS, check_correction
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
 from rankscale.stats.tests.register import PAPER, known_tests, make_test
@@ -35,12 +36,12 @@ from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.changes.mean_change import ChangeCell, MeanChange, mean_changes
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
 from rankscale.studies.support.interval_versions import BothScales, beside_intervals
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.selection import test_taking, tested_pairs
+from rankscale.studies.support.study import Study, names_of_pairs, share_of, table_of_arrays
 
 PAIR_BYTES, VALUE_BYTES = 200, 48  # of the outcome of a pair, and of a value while it is compared
 KEPT_BYTES = 32  # of the p-values of a pair by one measure and test
 WHOLE = 1 << 53  # up to which floats hold whole numbers exactly
-FEWEST_CELLS = 2  # from which on a mean change is given: one has no interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ class VerdictChange:
     @property
     def pairs(self) -> int:
         """Number of pairs tested."""
-        return int(np.count_nonzero(~np.isnan(self.p) & ~np.isnan(self.interval_p)))
+        return int(np.count_nonzero(~np.isnan(self.p + self.interval_p)))
 
     @property
     def before(self) -> Bools:
@@ -99,7 +100,7 @@ class VerdictChange:
 
     def over(self, number: int) -> float:
         """A number of pairs over Sig; undefined where there are none."""
-        return number / self.significant if self.significant else float("nan")
+        return share_of(number, self.significant)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,38 +192,35 @@ class Changes(Study):
         *others : Changes
             The same study of other collections, whose measures and tests are averaged along, as in the paper.
         """
+        every = [one for study in (self, *others) for one in study.changes]
         return mean_changes(
             [
                 ChangeCell(one.measure, one.test, one.verdict, one.over(one.lost), one.over(one.gained), one.change)
-                for study in (self, *others)
-                for one in study.changes
+                for one in every
             ]
         )
 
     def sentence(self) -> str:
         """How to read the counts, and what changes on average."""
         how = "no correction" if self.correction == "none" else f"correction {self.correction}"
+        mean, headline = self.averages()["can change"], ""
+        if mean.cells > 1:  # the mean of one has no interval
+            headline = (
+                f" Its mean over the {mean.cells} rows that can change is {mean.change:.1%}, give or take "
+                f"{mean.half_width:.1%} (table `summary`)."
+            )
         return (
             f"Of {len(self.pairs):,} pairs, Sig are significant on the measure (alpha {self.alpha:g}, {how} but "
             f"Tukey's), S2NS no longer on its interval version, NS2S only there; change is their sum over Sig. "
-            f"The means of reversed pairs are in the opposite order there (table `reversals`).{self._headline()}"
-        )
-
-    def _headline(self) -> str:
-        """The mean change where anything can change, if it is over two cells or more."""
-        mean = self.averages()["can change"]
-        if mean.cells < FEWEST_CELLS:
-            return ""
-        return (
-            f" Its mean over the {mean.cells} rows that can change is {mean.change:.1%}, give or take "
-            f"{mean.half_width:.1%} (table `summary`)."
+            f"The means of reversed pairs are in the opposite order there (table `reversals`).{headline}"
         )
 
     def tables(self) -> dict[str, Table]:
         """By measure and test; of two measures; pairs that change or reverse; by measure, at a glance; on average."""
+        names = ("measure", "other", "tau", "interval_tau", "percent_change", "topics")
         return {
             "changes": self._by_test(),
-            "correlations": self._correlations(),
+            "correlations": Table.of(names, ((*one.cells, one.topics) for one in self.agreements)),
             "pairs": self._changed_pairs(),
             "reversals": self._reversed_pairs(),
             "overview": self._by_measure(),
@@ -233,12 +231,17 @@ class Changes(Study):
         """Names of the tables of changes and, with several measures, of correlations."""
         return ("changes", "correlations") if self.agreements else ("changes",)
 
+    @property
+    def _names(self) -> dict[str, list[Cell]]:
+        """Columns that name the measure and the test of each change."""
+        named = [(str(one.measure), one.test.name) for one in self.changes]
+        return {"measure": [measure for measure, _ in named], "test": [test for _, test in named]}
+
     def _by_test(self) -> Table:
         """One row for each measure and test."""
         return Table(
             {
-                "measure": [str(one.measure) for one in self.changes],
-                "test": [one.test.name for one in self.changes],
+                **self._names,
                 "pairs": [one.pairs for one in self.changes],
                 "Sig": [one.significant for one in self.changes],
                 "S2NS": [one.lost for one in self.changes],
@@ -252,31 +255,24 @@ class Changes(Study):
             }
         )
 
-    def _correlations(self) -> Table:
-        """One row for each pair of measures: tau between them, between their interval versions, and percent change."""
-        names = ("measure", "other", "tau", "interval_tau", "percent_change", "topics")
-        return Table.of(names, ((*one.cells, one.topics) for one in self.agreements))
-
     def _changed_pairs(self) -> Table:
         """One row for each pair of runs that is lost or gained, with both p-values."""
-        runs, (first, second) = self.evaluation.runs, (self.pairs.first, self.pairs.second)
-        rows: list[tuple[Cell, ...]] = []
-        for one in self.changes:
-            for place in np.flatnonzero(one.before != one.after).tolist():
-                pair, p = (runs[first[place]], runs[second[place]]), (float(one.p[place]), float(one.interval_p[place]))
-                rows.append((str(one.measure), one.test.name, *pair, *p, "S2NS" if one.before[place] else "NS2S"))
-        return Table.of(("measure", "test", "run", "other", "p", "interval_p", "change"), rows)
+        names = ("p", "interval_p", "before", "after")
+        of_pairs = (np.reshape([getattr(one, name) for one in self.changes], (-1, len(self.pairs))) for name in names)
+        p, interval_p, before, after = of_pairs
+        columns = {"p": p, "interval_p": interval_p, "change": np.where(before, "S2NS", "NS2S")}
+        axes = [self._names, names_of_pairs(self.evaluation.runs, self.pairs)]
+        return table_of_arrays(axes, columns, chosen=before != after)
 
     def _reversed_pairs(self) -> Table:
         """One row for each measure and pair of runs whose means are in the opposite order on the interval version."""
-        rows: list[tuple[Cell, ...]] = []
-        for one in self.reversals:
-            for place in np.flatnonzero(one.pairs).tolist():
-                run, other = int(self.pairs.first[place]), int(self.pairs.second[place])
-                means = [float(side[which]) for side in (one.means, one.interval_means) for which in (run, other)]
-                rows.append((str(one.measure), self.evaluation.runs[run], self.evaluation.runs[other], *means))
-        names = ("measure", "run", "other", "mean", "other_mean", "interval_mean", "other_interval_mean")
-        return Table.of(names, rows)
+        measures = {"measure": [str(one.measure) for one in self.reversals]}
+        means = np.array([(one.means, one.interval_means) for one in self.reversals])
+        first, second = means[..., self.pairs.first], means[..., self.pairs.second]  # (measure, scale, pair)
+        columns = {"mean": first[:, 0], "other_mean": second[:, 0]}
+        columns |= {"interval_mean": first[:, 1], "other_interval_mean": second[:, 1]}
+        chosen = np.array([one.pairs for one in self.reversals])
+        return table_of_arrays([measures, names_of_pairs(self.evaluation.runs, self.pairs)], columns, chosen)
 
     def over_all(self, studies: Sequence[Study]) -> Mapping[str, Table]:
         """Mean changes over the cells of all collections, as in the abstract of Ferrante, Ferro and Fuhr 2021."""
@@ -286,13 +282,11 @@ class Changes(Study):
     def _summary(self, *others: "Changes") -> Table:
         """One row for each selection of measures and tests: mean change, and half of its 95% interval."""
         names = ("selection", "cells", "undefined", "change", "half_width", "S2NS/Sig", "NS2S/Sig", "what")
-        return Table.of(
-            names,
-            (
-                (name, mean.cells, mean.undefined, mean.change, mean.half_width, mean.lost, mean.gained, mean.what)
-                for name, mean in self.averages(*others).items()
-            ),
+        rows = (
+            (name, mean.cells, mean.undefined, mean.change, mean.half_width, mean.lost, mean.gained, mean.what)
+            for name, mean in self.averages(*others).items()
         )
+        return Table.of(names, rows)
 
     def _by_measure(self) -> Table:
         """One row for each measure: by test, pairs lost and gained over Sig."""
@@ -383,8 +377,9 @@ def changes(
     check_arguments(changes, locals())
     check_missing(missing, compared=True)
     check_alpha(alpha)
-    correct(np.empty(0), correction)  # refuses what it does not know, before any work
-    wanted = [_test(one, {"df": df, "samples": samples, "seed": seed}) for one in _several(tests)]
+    check_correction(correction)
+    given = [tests] if isinstance(tests, str | Test) else list(tests)
+    wanted = [test_taking(one, {"df": df, "samples": samples, "seed": seed}) for one in given]
     judgments = read_qrels(qrels, max_size=options.get("max_size"))
     seen = judging_of(options).regraded(judgments)
     chosen = {"universe": universe, "method": method, "deduplicate": deduplicate}
@@ -403,26 +398,31 @@ def changes(
     runs, topics = len(result.evaluation.runs), len(result.evaluation.topics)
     size = len(pairs) * (PAIR_BYTES + KEPT_BYTES * len(both) * len(wanted)) + runs * topics * VALUE_BYTES
     need_for_study("changes", runs, topics, size)
-    opposite = tuple(_reversals(one, pairs) for one in both)
-    work = _Testing(pairs, alpha, correction)
-    made = _made(options.get("executor") or Inline(), both, wanted, work, levels, opposite)
+    opposite = tuple(
+        Reversals(one.measure, one.interval, *one.means(one.defined), one.reversals(one.defined, pairs)) for one in both
+    )
+    executor = options.get("executor") or Inline()
+    cells = [(one, test, reversed_.pairs) for one, reversed_ in zip(both, opposite, strict=True) for test in wanted]
+    items = [(test, values) for one, test, _ in cells for values in one.averaged()]
+    p = [one for _, one in executor.map(partial(tested_pairs, pairs, correction), items)]
+    made = tuple(
+        VerdictChange(
+            measure=one.measure,
+            interval=one.interval,
+            test=test,
+            alpha=alpha,
+            p=before,
+            interval_p=after,
+            verdict=verdict(one.measure, test, levels),
+            interval_verdict=verdict(one.interval, test, levels),
+            reversals=reversals,
+        )
+        for (one, test, reversals), before, after in zip(cells, p[::2], p[1::2], strict=True)
+    )
     agreements = tuple(_agreement(one, other) for one, other in combinations(both, 2))
     requested = {"tests": tuple(map(_described, wanted)), "form": form or "auto", **chosen}
     notices = (*result.notices, *notes(_warnings(both, made, len(pairs))))
     return Changes(result.evaluation, pairs, made, agreements, opposite, alpha, correction, requested, notices)
-
-
-def _several(tests: str | Test | Iterable[str | Test]) -> list[str | Test]:
-    """One test or many."""
-    return [tests] if isinstance(tests, str | Test) else list(tests)
-
-
-def _test(requested: str | Test, given: Mapping[str, object]) -> Test:
-    """The test, with those settings that it takes if it is given by name."""
-    if isinstance(requested, Test):
-        return requested
-    named = make_test(requested)
-    return replace(named, **{one.name: given[one.name] for one in fields(named) if one.name in given})
 
 
 def _described(test: Test) -> str:
@@ -447,52 +447,9 @@ def _interval(measure: Measure, form: str | None, chosen: Mapping[str, Any], qre
     return replace(by_rank, form="normalised")
 
 
-@dataclass(frozen=True, eq=False)
-class _Testing:
-    """Tests all pairs of runs on one scale, wherever the executor does it."""
-
-    pairs: Pairs
-    alpha: float
-    correction: str
-
-    def __call__(self, item: tuple[Test, Floats]) -> Floats:
-        """(pair,): p-values, corrected unless the test does it; values are (run, topic)."""
-        test, values = item
-        by_topic = np.ascontiguousarray(values.T)
-        test.check(by_topic)
-        result = test.compare(by_topic, self.pairs)
-        return correct(result.p, "none" if result.corrected else self.correction)
-
-
-def _reversals(one: BothScales, pairs: Pairs) -> Reversals:
-    return Reversals(one.measure, one.interval, *one.means(one.defined), one.reversals(one.defined, pairs))
-
-
-def _made(
-    executor: Executor,
-    both: Sequence[BothScales],
-    tests: Sequence[Test],
-    work: _Testing,
-    levels: Sequence[float],
-    opposite: Sequence[Reversals],
-) -> tuple[VerdictChange, ...]:
-    """Each measure and test: p-values on both scales, and what they are worth."""
-    cells = [(one, test, reversed_.pairs) for one, reversed_ in zip(both, opposite, strict=True) for test in tests]
-    items = [(test, values) for one, test, _ in cells for values in one.averaged()]
-    p = list(executor.map(work, items))
-    made = []
-    for (one, test, reversals), before, after in zip(cells, p[::2], p[1::2], strict=True):
-        verdicts = verdict(one.measure, test, levels), verdict(one.interval, test, levels)
-        made.append(VerdictChange(one.measure, one.interval, test, work.alpha, before, after, *verdicts, reversals))
-    return tuple(made)
-
-
 def _agreement(one: BothScales, other: BothScales) -> Agreement:
     topics = one.defined & other.defined
-    taus = [
-        float(tau_b(mine, its))
-        for mine, its in zip(one.rounded_means(topics), other.rounded_means(topics), strict=True)
-    ]
+    taus = map(float, map(tau_b, one.rounded_means(topics), other.rounded_means(topics)))
     return Agreement(one.measure, other.measure, int(np.count_nonzero(topics)), *taus)
 
 

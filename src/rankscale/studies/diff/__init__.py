@@ -8,7 +8,6 @@ says to it, and what changed in the rankings.
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Annotated, Unpack
 
 import numpy as np
@@ -31,13 +30,17 @@ from rankscale.stats.resampling.groups import WITHOUT_GROUPS, grouping
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import Test, check_alpha
 from rankscale.stats.tests.register import SettingsOfTests, make_test
-from rankscale.studies.diff.pair import RankChange, RunPair, pair_of_evaluation, pair_of_rankings, ranking_changes
-from rankscale.studies.diff.views import (
+from rankscale.studies.diff.pair import (
+    RankChange,
+    RunPair,
     ShownRows,
     documents_shown,
     documents_table,
     ends,
     groups_table,
+    pair_of_evaluation,
+    pair_of_rankings,
+    ranking_changes,
     sentences,
     short_summary,
     summary_row,
@@ -124,12 +127,10 @@ class Diff(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """`topics`, `summary`; `documents` where rankings are known; `groups` where they are given."""
-        return self._tables
-
-    @cached_property
-    def _tables(self) -> Mapping[str, Table]:
-        group_of = self._group_of() if self.groups else None
-        names = self.evaluation.topics
+        group_of, names = None, self.evaluation.topics
+        if self.groups:
+            places = self.members.argmax(axis=0).tolist()
+            group_of = {topic: self.groups[place] for topic, place in zip(names, places, strict=True)}
         topics = [row for one in self.by_measure for row in topic_rows(one, names, group_of)]
         summary = [summary_row(one, self.baseline, self.candidate) for one in self.by_measure]
         made = {"topics": Table.from_rows(topics), "summary": Table.from_rows(summary)}
@@ -138,10 +139,6 @@ class Diff(Study):
         if self.groups:
             made["groups"] = groups_table(self.by_measure, self.groups, self.members)
         return made
-
-    def _group_of(self) -> dict[str, str]:
-        places = self.members.argmax(axis=0).tolist()
-        return {topic: self.groups[place] for topic, place in zip(self.evaluation.topics, places, strict=True)}
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -357,10 +354,7 @@ def _named(
     for place, keyword in ((first, baseline), (second, candidate)):
         if place is not None and (keyword is not None or not isinstance(place, str)):
             raise ParameterError("with an evaluation, name two of its runs: diff(evaluation, 'bm25', 'reranked')")
-    return (
-        first if isinstance(first, str) else baseline,
-        second if isinstance(second, str) else candidate,
-    )
+    return first if isinstance(first, str) else baseline, second if isinstance(second, str) else candidate
 
 
 def _made(
@@ -398,13 +392,10 @@ def _changes(
     pair: RunPair, first: TopicDifferences, depth: int
 ) -> tuple[tuple[str, tuple[RankChange, ...]], ...] | None:
     """Documents by topic, in the order of the first measure; None where rankings are not known."""
-    rankings = pair.rankings
-    if rankings is None:
+    if pair.rankings is None:
         return None
-    order, topics = first.order.tolist(), pair.evaluation.topics
-    both = rankings.qrels, rankings.baseline, rankings.candidate
-    by_topic = ranking_changes(*both, order, depth, judged_only=rankings.judged_only)
-    return tuple((topics[place], tuple(changes)) for place, changes in by_topic)
+    by_topic = ranking_changes(pair.rankings, first.order.tolist(), depth)
+    return tuple((pair.evaluation.topics[place], tuple(changes)) for place, changes in by_topic)
 
 
 COMMAND = Declaration(

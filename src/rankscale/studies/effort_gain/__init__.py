@@ -42,7 +42,7 @@ from rankscale.studies.effort_gain.quadrants import (
     quadrants_of,
 )
 from rankscale.studies.support.selection import in_logarithms
-from rankscale.studies.support.study import Study
+from rankscale.studies.support.study import Study, share_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,15 +114,14 @@ class EffortGain(Study):
         made = {
             name: Table.of(COLUMNS[name], (row for plot in self.plots for row in of(plot))) for name, of in rows.items()
         }
-        return made if self.testing is None else {**self._pair_tables(), **made}
-
-    def _pair_tables(self) -> dict[str, Table]:
-        """Counts of outcomes, and every pair, by measure and scope."""
+        if self.testing is None:
+            return made
         of = [(str(plot.measure), one) for plot, several in zip(self.plots, self.pairs, strict=True) for one in several]
         every = [(measure, *row) for measure, one in of for row in one.rows(self.evaluation.runs)]
         return {
             "agreement": Table.of(COLUMNS["agreement"], [(measure, one.scope, *one.summary()) for measure, one in of]),
             "pairs": Table.of(COLUMNS["pairs"], every),
+            **made,
         }
 
     def _pair_sentences(self, testing: PairTesting) -> Iterator[str]:
@@ -145,7 +144,7 @@ class EffortGain(Study):
         counts = [np.bincount(plot.run[plot.within(AREAS[name][1])], minlength=runs) for name in AREAS]
         for place, name in enumerate(self.evaluation.runs):
             of = int(all_points[place])
-            yield str(plot.measure), name, of, *(_share(int(inside[place]), of) for inside in counts)
+            yield str(plot.measure), name, of, *(share_of(int(inside[place]), of) for inside in counts)
 
     def _points(self, plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
         inside = plot.within(quadrants_of(self.area)) if self.area else np.ones(len(plot.run), dtype=bool)
@@ -274,10 +273,9 @@ def _testing(
     test: str | Test | None, correction: str | None, alpha: float | None, *, pairs: bool
 ) -> PairTesting | None:
     """How pairs are tested, None where they are not; settings without pairs are refused."""
-    given = {"test": test, "correction": correction, "alpha": alpha}
     if pairs:
         return PairTesting.of(test, correction, alpha)
-    for name, value in given.items():
+    for name, value in {"test": test, "correction": correction, "alpha": alpha}.items():
         if value is not None:
             raise ParameterError(f"{name} is of pairs of runs, which are not compared: add pairs, or leave {name} out")
     return None
@@ -331,13 +329,13 @@ def _areas(plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
     for name, (holds, quadrants) in AREAS.items():
         inside = sum(int(counts[place]) for place in quadrants)
         of_huge = sum(int(counts[place]) for place in quadrants if place[0] == HUGE_GAIN)
-        yield str(plot.measure), name, holds, inside, _share(inside, points), _share(of_huge, huge)
+        yield str(plot.measure), name, holds, inside, share_of(inside, points), share_of(of_huge, huge)
 
 
 def _grid(plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
     """Rows in the order of the plot: huge gain at the top, huge effort to the left."""
     for row in reversed(SIDE):
-        yield str(plot.measure), GAINS[row], *(_share(int(n), len(plot.run)) for n in plot.counts[row])
+        yield str(plot.measure), GAINS[row], *(share_of(int(n), len(plot.run)) for n in plot.counts[row])
 
 
 def _quadrants(plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
@@ -345,11 +343,7 @@ def _quadrants(plot: EffortPoints) -> Iterator[tuple[Cell, ...]]:
     for name, (row, column) in QUADRANTS.items():
         where = name, GAINS[row], EFFORTS[column], area_of(row, column), edges[row], edges[row + 1]
         number = int(plot.counts[row, column])
-        yield str(plot.measure), *where, number, _share(number, len(plot.run))
-
-
-def _share(part: int, of: int) -> float:
-    return part / of if of else float("nan")
+        yield str(plot.measure), *where, number, share_of(number, len(plot.run))
 
 
 TESTS = [name for name, kind in known_tests().items() if not kind.together]

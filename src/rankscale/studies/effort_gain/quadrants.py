@@ -6,17 +6,18 @@ same topics, all of them (overall), those on which the rankings of the two runs 
 (within), and those on which they stand in different ones (across).
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.arrays import Bools, Floats, Ints, NDArray, frozen
 from rankscale.data.table import Cell
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.corrections import WHOSE, correct
+from rankscale.stats.corrections import WHOSE, check_correction, correct
 from rankscale.stats.tests.base.test import Pairs, Test, all_pairs, check_alpha
 from rankscale.stats.tests.register import all_tests, make_test
 
@@ -29,17 +30,7 @@ OUTCOMES = (  # of a pair
     "neither",
     "not tested",  # too few topics
 )
-SUMMARY = (
-    "pairs",
-    "gain_significant",
-    "same",
-    "opposite",
-    "gain_only",
-    "effort_only",
-    "neither",
-    "not_tested",
-    "effort_too",
-)
+SUMMARY = ("pairs", "gain_significant", *(name.replace(" ", "_") for name in OUTCOMES), "effort_too")
 ROW = ("run", "other", "topics", "gain_difference", "gain_p", "effort_difference", "effort_p", "outcome")
 NOWHERE = -1  # the quadrant of a ranking without gain or effort
 
@@ -55,18 +46,20 @@ class PairTesting:
     @classmethod
     def of(cls, test: str | Test | None, correction: str | None, alpha: float | None) -> Self:
         """Student's test, Holm's correction and 0.05 unless others are named; raises ParameterError for misuse."""
-        requested = make_test("student" if test is None else test)
-        if requested.together:
+        made = cls(
+            make_test("student" if test is None else test),
+            "holm" if correction is None else correction,
+            0.05 if alpha is None else alpha,
+        )
+        if made.test.together:
             by_pair = ", ".join(name for name, kind in all_tests().items() if not kind.together)
             raise ParameterError(
-                f"pairs are tested over topics of their own, and {requested.label} tests all runs at once; "
+                f"pairs are tested over topics of their own, and {made.test.label} tests all runs at once; "
                 f"take one of {by_pair}"
             )
-        level = 0.05 if alpha is None else alpha
-        check_alpha(level)
-        chosen = "holm" if correction is None else correction
-        correct(np.empty(0), chosen)  # raises for a name that is none
-        return cls(requested, chosen, level)
+        check_alpha(made.alpha)
+        check_correction(made.correction)
+        return made
 
     @property
     def settings(self) -> dict[str, object]:
@@ -92,20 +85,19 @@ class ScopeResult:
     alpha: float
 
     @property
-    def outcome(self) -> Ints:
-        """(pair,): place in OUTCOMES."""
+    def outcome(self) -> NDArray[np.str_]:
+        """(pair,): one of OUTCOMES."""
         in_gain, in_effort = self._significant(self.gain_p), self._significant(self.effort_p)
         agree = np.sign(self.gain) == np.sign(self.effort)
         tested = ~np.isnan(self.gain_p) & ~np.isnan(self.effort_p)
         kinds = [~tested, in_gain & in_effort & agree, in_gain & in_effort, in_gain, in_effort]
-        places = [OUTCOMES.index(name) for name in ("not tested", "same", "opposite", "gain only", "effort only")]
-        return np.select(kinds, places, default=OUTCOMES.index("neither"))
+        return np.select(kinds, ["not tested", "same", "opposite", "gain only", "effort only"], default="neither")
 
     @property
     def counts(self) -> dict[str, int]:
         """How many pairs have each outcome."""
-        counted = np.bincount(self.outcome, minlength=len(OUTCOMES)).tolist()
-        return dict(zip(OUTCOMES, counted, strict=True))
+        counted = Counter(self.outcome.tolist())
+        return {name: counted[name] for name in OUTCOMES}
 
     def summary(self) -> tuple[Cell, ...]:
         """Cells of SUMMARY: counts, and the share of the pairs that differ in gain and in effort too."""
@@ -116,10 +108,10 @@ class ScopeResult:
 
     def rows(self, runs: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
         """Cells of ROW for each pair, with the scope before them."""
-        outcomes = self.outcome.tolist()
-        columns = (self.pairs.first, self.pairs.second, self.topics, self.gain, self.gain_p, self.effort, self.effort_p)
-        for place, (first, second, *cells) in enumerate(zip(*(one.tolist() for one in columns), strict=True)):
-            yield self.scope, runs[first], runs[second], *cells, OUTCOMES[outcomes[place]]
+        differences = self.gain, self.gain_p, self.effort, self.effort_p
+        columns = self.pairs.first, self.pairs.second, self.topics, *differences, self.outcome
+        for first, second, *cells in zip(*(one.tolist() for one in columns), strict=True):
+            yield self.scope, runs[first], runs[second], *cells
 
     def _significant(self, p: Floats) -> Bools:
         return np.nan_to_num(p, nan=1.0) < self.alpha
@@ -225,19 +217,15 @@ class EffortPoints:
         """(point,): whether a point lies in one of these quadrants."""
         inside = np.zeros((4, 4), dtype=bool)
         inside[tuple(np.array(quadrants).T)] = True
-        chosen: Bools = inside[self.row, self.column]
-        return chosen
+        return inside[self.row, self.column]
 
 
 def checked_area(area: str) -> str:
     """The name of an area or quadrant; any other is refused."""
-    if area not in {*AREAS, *QUADRANTS}:
-        raise UnknownNameError(
-            "area",
-            area,
-            [*AREAS, *QUADRANTS],
-            f"areas are {', '.join(AREAS)}, quadrants 'huge gain at low effort' etc.",
-        )
+    known = [*AREAS, *QUADRANTS]
+    if area not in known:
+        areas = f"areas are {', '.join(AREAS)}, quadrants 'huge gain at low effort' etc."
+        raise UnknownNameError("area", area, known, areas)
     return area
 
 

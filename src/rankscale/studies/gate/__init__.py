@@ -29,8 +29,7 @@ from rankscale.stats.noninferiority import Decision, combined
 from rankscale.stats.resampling.groups import NONE, WITHOUT_GROUPS, grouping
 from rankscale.stats.tests.register import make_test
 from rankscale.stats.verdicts import Verdict, verdict
-from rankscale.studies.gate.rows import ALL_TOPICS, GateRow, Rule, losses_table, rows_of, rows_table
-from rankscale.studies.gate.words import sentences, title
+from rankscale.studies.gate.rows import ALL_TOPICS, GateRow, Rule, losses_table, rows_of, rows_table, sentences, title
 from rankscale.studies.support.study import Study
 
 CODES: Mapping[Decision, int] = {"pass": 0, "fail": 1, "inconclusive": 3}  # 2 is for errors
@@ -322,7 +321,14 @@ def gate(
         samples=samples,
         seed=seed,
     )
-    _check(rule, losses)
+    if not 0 < rule.alpha < HIGHEST_ALPHA:
+        raise ParameterError(f"alpha must lie between 0 and {HIGHEST_ALPHA}, got {rule.alpha}")
+    if not 0 < rule.theta < 1:
+        raise ParameterError(f"theta must lie between 0 and 1, got {rule.theta}")
+    if losses < 0 or rule.samples < 1 or rule.seed < 0:
+        raise ParameterError(
+            f"losses and seed are whole numbers from 0, samples from 1; got {losses}, {rule.seed} and {rule.samples}"
+        )
     chosen = _chosen(evaluation, baseline, candidate)
     there = _present(chosen, missing)
     parts, warnings = _grouped(chosen, groups, column, everywhere=missing == "common")
@@ -336,7 +342,8 @@ def gate(
         if missing is None and not common.all():
             without, _ = rows_of(chosen, name, kept, rule)
             of_candidate = tuple(replace(row, common=one) for row, one in zip(of_candidate, without, strict=True))
-            notices += _depending(chosen, of_candidate, common)
+            deciding = [row for row in of_candidate if row.depends_on_missing]
+            notices += _deciding("missing topics decide", chosen, deciding, ~common)
         elif missing is None and not chosen.present_known:
             notices += _perhaps_missing(chosen, of_candidate, parts, rule)
         rows += of_candidate
@@ -391,12 +398,6 @@ def _perhaps_missing(
     yield from _deciding("topics of 0 decide", evaluation, deciding, ~some)
 
 
-def _depending(evaluation: Evaluation, rows: Sequence[GateRow], common: Bools) -> Iterator[Notice]:
-    """A notice where a verdict depends on the topics that the baseline or a candidate lacks."""
-    deciding = [row for row in rows if row.depends_on_missing]
-    yield from _deciding("missing topics decide", evaluation, deciding, ~common)
-
-
 def _deciding(kind: str, evaluation: Evaluation, rows: Sequence[GateRow], topics: Bools) -> Iterator[Notice]:
     """A notice that the verdicts of these rows of a candidate, if any, rest on some topics, (topic,)."""
     if rows:
@@ -422,18 +423,6 @@ def _upper_margin(
             ": give that too, or leave it out",
         )
     return None if not equivalence else Margin.of(margin if given is None else given, "upper_margin")
-
-
-def _check(rule: Rule, losses: int) -> None:
-    """Raise ParameterError for values that options cannot take."""
-    if not 0 < rule.alpha < HIGHEST_ALPHA:
-        raise ParameterError(f"alpha must lie between 0 and {HIGHEST_ALPHA}, got {rule.alpha}")
-    if not 0 < rule.theta < 1:
-        raise ParameterError(f"theta must lie between 0 and 1, got {rule.theta}")
-    if losses < 0 or rule.samples < 1 or rule.seed < 0:
-        raise ParameterError(
-            f"losses and seed are whole numbers from 0, samples from 1; got {losses}, {rule.seed} and {rule.samples}"
-        )
 
 
 def _chosen(evaluation: Evaluation, baseline: str | None, candidate: str | Sequence[str] | None) -> Evaluation:

@@ -1,9 +1,10 @@
-"""Rows of a gate: one candidate against the baseline, by one measure on one group of topics, and their tables."""
+"""Rows of a gate, in tables and sentences: a candidate against the baseline, by a measure on a group of topics."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +16,13 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
+from rankscale.outputs.names import on_terminal
 from rankscale.stats.comparison_tables import gap_columns
 from rankscale.stats.corrections import ALONE, correct, family
 from rankscale.stats.margin import Margin, limits, shown_margin
 from rankscale.stats.noninferiority import (
+    ALL_SIGNS,
+    POWER,
     CandidateDifferences,
     Decision,
     ShareWorse,
@@ -35,6 +39,11 @@ from rankscale.stats.noninferiority import (
     share_worse,
     tails_by,
 )
+from rankscale.stats.power import MOST_TOPICS
+from rankscale.stats.tests.base.test import p_text
+
+if TYPE_CHECKING:
+    from rankscale.studies.gate import Gate
 
 ALL_TOPICS = "all"  # the group where topics are not grouped
 
@@ -206,31 +215,32 @@ def rows_of(
         baseline, values = evaluation.values[m, 0], evaluation.values[m, place]
         defined: Bools = ~(np.isnan(baseline) | np.isnan(values))
         for name, members in groups:
-            tested.append(_tested(evaluation, candidate, measure, (name, members & defined), (baseline, values), rule))
+            chosen = members & defined
+            topics = tuple(evaluation.topics[t] for t in np.flatnonzero(chosen).tolist())
+            tested.append(_tested(candidate, measure, name, topics, baseline[chosen], values[chosen], rule))
         lacking = np.flatnonzero(~defined & np.any([members for _, members in groups], axis=0)).tolist()
         if lacking:
-            topics = listed([evaluation.topics[t] for t in lacking])
+            named = listed([evaluation.topics[t] for t in lacking])
             count = f"{len(lacking)} topic{'s are' if len(lacking) > 1 else ' is'} left out"
             left_out.append(
-                f"{measure}: {count} of {candidate} against {evaluation.runs[0]}: undefined there ({topics})"
+                f"{measure}: {count} of {candidate} against {evaluation.runs[0]}: undefined there ({named})"
             )
     return tuple(_corrected(tested)), left_out
 
 
 def _tested(
-    evaluation: Evaluation,
     candidate: str,
     measure: Measure,
-    group: tuple[str, Bools],
-    both: tuple[Floats, Floats],
+    group: str,
+    topics: tuple[str, ...],
+    baseline: Floats,
+    values: Floats,
     rule: Rule,
 ) -> GateRow:
     """A row whose p-values are those of the row alone."""
-    name, chosen = group
-    baseline, values = (of[chosen] for of in both)
     averaged = measure.averaged(baseline)
     made = differences(measure.averaged(values), averaged, low_is_good=measure.low_is_good)
-    margin = _margin(rule.margin, measure, name, averaged)
+    margin = _margin(rule.margin, measure, group, averaged)
     below, above = limits(measure, rule.margin)[0], limits(measure, rule.upper_margin or rule.margin)[1]
     p = PValues(math.nan, math.nan, math.nan)
     if not math.isnan(margin):
@@ -238,8 +248,7 @@ def _tested(
         equivalent = math.nan if rule.upper_margin is None else equivalence(made, averaged, rule.tails, below, above)
         p = PValues(noninferior, worse, equivalent)
     lower, upper = one_sided_bounds(made, rule.alpha) if rule.test == "student" else (math.nan, math.nan)
-    topics = tuple(evaluation.topics[t] for t in np.flatnonzero(chosen).tolist())
-    return GateRow(candidate, measure, name, topics, baseline, values, made, rule, margin, lower, upper, p, p)
+    return GateRow(candidate, measure, group, topics, baseline, values, made, rule, margin, lower, upper, p, p)
 
 
 def _margin(margin: Margin, measure: Measure, group: str, averaged: Floats) -> float:
@@ -274,23 +283,17 @@ LOSSES = ("candidate", "measure", "group", "topic", "baseline_value", "candidate
 
 def rows_table(rows: Sequence[GateRow]) -> Table:
     """One row for each candidate, measure and group."""
-    cells = [_cells(row) for row in rows]
-    columns: dict[str, Sequence[Cell]] = {}
-    for name in cells[0]:
-        if name != "gap":
-            columns[name] = [of_row[name] for of_row in cells]
-        else:
-            numbers = [row.shown(row.differences.mean) for row in rows]
-            columns |= gap_columns(numbers, [row.is_ratio for row in rows])
+    gaps = gap_columns([row.shown(row.differences.mean) for row in rows], [row.is_ratio for row in rows])
+    cells = [_cells(row, {name: column[place] for name, column in gaps.items()}) for place, row in enumerate(rows)]
     if any(row.common is not None for row in rows):
-        common = [row.common for row in rows]
-        columns["topics_common"] = [None if row is None else row.differences.topics for row in common]
-        columns["verdict_common"] = [None if row is None else row.own_verdict for row in common]
-    return Table(columns)
+        for of_row, common in zip(cells, (row.common for row in rows), strict=True):
+            of_row["topics_common"] = None if common is None else common.differences.topics
+            of_row["verdict_common"] = None if common is None else common.own_verdict
+    return Table.from_rows(cells)
 
 
-def _cells(row: GateRow) -> dict[str, Cell]:
-    """Everything about a row, by the name of the column."""
+def _cells(row: GateRow, gap: Mapping[str, Cell]) -> dict[str, Cell]:
+    """Everything about a row, by the name of the column; `gap` is the difference or the ratio."""
     (baseline, candidate), power, share = row.means, row.power, row.share
     equivalence: dict[str, Cell] = {
         "p_TOST_uncorrected": row.alone.equivalent,
@@ -304,7 +307,7 @@ def _cells(row: GateRow) -> dict[str, Cell]:
         "topics": row.differences.topics,
         "baseline_mean": baseline,
         "candidate_mean": candidate,
-        "gap": None,
+        **gap,
         "sd": row.differences.deviation,
         "margin": row.margin,
         "lower": row.shown(row.lower),
@@ -330,12 +333,150 @@ def _cells(row: GateRow) -> dict[str, Cell]:
 
 def losses_table(rows: Sequence[GateRow], most: int) -> Table:
     """The topics with the largest losses of these rows, at most so many of each."""
-    losses = [_loss(row, place) for row in rows for place in row.losses(most)]
+    losses: list[tuple[Cell, ...]] = []
+    for row in rows:
+        for place in row.losses(most):
+            baseline, candidate = float(row.baseline[place]), float(row.values[place])
+            difference = baseline - candidate if row.measure.low_is_good else candidate - baseline
+            what = row.candidate, str(row.measure), row.group, row.topics[place]
+            losses.append((*what, baseline, candidate, difference))
     return Table.of(LOSSES, losses)
 
 
-def _loss(row: GateRow, place: int) -> tuple[Cell, ...]:
-    values = (float(of[place]) for of in (row.baseline, row.values))
-    baseline, candidate = values
-    difference = baseline - candidate if row.measure.low_is_good else candidate - baseline
-    return (row.candidate, str(row.measure), row.group, row.topics[place], baseline, candidate, difference)
+GAPS = {
+    "difference": "A difference above 0 is in favour of the candidate.",
+    "ratio": "A ratio above 1 is in favour of the candidate.",
+}
+TESTS = {"student": "Student's paired t test, one-sided", "randomisation": "the paired randomisation test, one-sided"}
+
+
+def title(gate: "Gate") -> str:
+    """The verdict in a line: `Gate: pass (reranked against bm25)`."""
+    counts = f", which counts as {gate.outcome} here" if gate.outcome != gate.verdict else ""
+    if len(gate.candidates) == 1:
+        return f"Gate: {gate.verdict}{counts} ({gate.candidates[0]} against {gate.baseline})"
+    each = ", ".join(f"{name} {gate.verdict_of(name)}" for name in gate.candidates)
+    return f"Gate: {gate.verdict}{counts} (against {gate.baseline}: {each})"
+
+
+def sentences(gate: "Gate") -> tuple[str, ...]:
+    """The sentences below the table, without control characters that names may hold."""
+    parts = [how(gate), *_directions(gate)]
+    for row in gate.rows:
+        parts += [*_row_sentences(gate, row), *_share(gate, row)]
+    parts += [f"{verdict}." for verdict in gate.scales if not verdict.meaningful]
+    return tuple(map(on_terminal, parts))
+
+
+def how(gate: "Gate") -> str:
+    """Test, margin, level and correction."""
+    rule = gate.rule
+    test = TESTS[rule.test]
+    if rule.test == "randomisation":
+        drawn = any(row.differences.topics > ALL_SIGNS for row in gate.rows)
+        test += f" ({rule.samples:,} random vectors of signs, seed {rule.seed})" if drawn else " (all vectors of signs)"
+    gaps = sorted({"ratio" if row.is_ratio else "difference" for row in gate.rows})
+    bounds = (
+        f"; lower and upper are one-sided {100 * (1 - rule.alpha):g}% bounds of the {' or '.join(gaps)}, uncorrected"
+    )
+    return (
+        f"Margin {rule.margin}; {test}, alpha {rule.alpha:g}{_correction(gate)}. A small p_NI (non-inferiority) shows "
+        "that the candidate is not worse by more than the margin, a small p_worse that it is worse by more"
+        f"{bounds if rule.test == 'student' else ''}. {' '.join(GAPS[gap] for gap in gaps)}{_relative(gate)}"
+    )
+
+
+def _relative(gate: "Gate") -> str:
+    """How a relative margin is tested, where the baseline's mean is estimated from the same topics."""
+    if gate.rule.margin.relative is None or all(row.is_ratio for row in gate.rows):
+        return ""
+    share = f"{100 * gate.rule.margin.relative:g}%"
+    return f" The relative margin is tested topic by topic, as the difference plus {share} of the baseline's value."
+
+
+def _correction(gate: "Gate") -> str:
+    tested = [row.candidate for row in gate.rows if row.differences.testable]
+    sizes = sorted({tested.count(name) for name in gate.candidates})
+    if sizes[-1] < 2:
+        return f", {ALONE}"
+    of = f"the {' to '.join(map(str, sizes[:: max(1, len(sizes) - 1)]))} tests of a candidate"
+    if gate.rule.correction == "holm":
+        return f", Holm's correction over {of}"
+    return f", no correction over {of}: an overall pass is valid all the same, a fail or the verdict of one row is not"
+
+
+def _directions(gate: "Gate") -> Iterator[str]:
+    """Measures whose differences are the other way round, or that are summed up in another way than by a mean."""
+    low = [str(measure) for measure in gate.evaluation.measures if measure.low_is_good]
+    if low:
+        yield f"Low is good for {', '.join(low)}: the difference is baseline minus candidate, and below 0 is worse."
+    for measure in gate.evaluation.measures:
+        if measure.compared_by_ratio:
+            yield (
+                f"{measure} has geometric means: logarithms of its values are tested, and the ratio is candidate over "
+                "baseline."
+            )
+        elif measure.summary != "mean":
+            yield f"{measure} is summed up by its {measure.summed_up}; the gate compares its mean over topics."
+
+
+def _row_sentences(gate: "Gate", row: GateRow) -> Iterator[str]:
+    """Sentences about a row: its verdict, the margin that would pass and, if it is inconclusive, its power."""
+    text = f"{label(gate, row)}: {row.verdict}: {row.remark}"
+    if not row.depends_on_missing:
+        text += _tolerance(row, alone=" without correction" if len(gate.rows) > len(gate.candidates) else "")
+    if gate.rule.upper_margin is not None and not math.isnan(row.p.equivalent):
+        shown = "equivalent" if row.equivalent else "equivalence is not shown"
+        text += f"; {shown} (TOST, {p_text(row.p.equivalent, row.rule.alpha, row.family)})"
+    yield f"{text}."
+    if row.own_verdict == "inconclusive" and not row.depends_on_missing and row.power is not None:
+        yield f"{label(gate, row)}: {_power(row)}."
+
+
+def _tolerance(row: GateRow, alone: str) -> str:
+    """The smallest margin that passes, if that is known."""
+    if math.isnan(row.lower):
+        return ""
+    share = row.relative_tolerance
+    if 0 in {row.tolerance, share}:
+        return f"; any margin passes{alone}"
+    relative = [] if math.isnan(share) else [f"{100 * share:.3g}% of the baseline's {row.measure.summed_up}"]
+    absolute = [] if row.is_ratio else [f"{row.tolerance:.3g}"]
+    return f"; the smallest margin that passes{alone} is {', or '.join([*absolute, *relative])}"
+
+
+def _power(row: GateRow) -> str:
+    """What these topics can detect, and how many would be enough; by Student's t, uncorrected."""
+    assert row.power is not None  # noqa: S101  # the caller has looked
+    power, topics = row.power, f"{row.differences.topics} topics"
+    needed = f"more than {MOST_TOPICS:,}" if power.topics_needed is None else f"{power.topics_needed:,}"
+    return (
+        f"{topics} detect a drop of {_amount(row, row.detectable)} with probability {POWER:g}. A candidate without any "
+        f"difference passes a margin of {_amount(row, row.margin)} with probability {power.at_zero:.2f}; with {needed} "
+        f"topics it would with probability {POWER:g} (Student's paired t test, one-sided, alpha {row.rule.alpha:g}, "
+        "uncorrected, with the variance of these differences)"
+    )
+
+
+def _amount(row: GateRow, number: float) -> str:
+    """A margin or a drop: in values of the measure, or in percent of a geometric mean."""
+    return f"{100 * number:.3g}%" if row.is_ratio else f"{number:.3g}"
+
+
+def _share(gate: "Gate", row: GateRow) -> Iterator[str]:
+    """What holds on any scale, where the scale does not support a margin of means."""
+    scale = gate.scales[gate.evaluation.measures.index(row.measure)]
+    if scale.meaningful or not row.differences.testable or not row.share.differ:
+        return
+    share = row.share
+    counts = f"worse on {share.worse} of the {share.differ} topics that differ"
+    text = f"{label(gate, row)}, by the order of values alone: {counts}"
+    outcome = "is shown to be below" if share.below(row.rule.alpha) else "is not shown to be below"
+    p = p_text(share.p, row.rule.alpha, ALONE)
+    yield f"{text}; the share of topics that get worse {outcome} {share.share:g} (binomial test, {p})."
+
+
+def label(gate: "Gate", row: GateRow) -> str:
+    """A row in words: measure and group, and the candidate where there are several."""
+    parts: Sequence[str] = [row.candidate] if len(gate.candidates) > 1 else []
+    return ", ".join([*parts, str(row.measure), *([] if row.group == ALL_TOPICS else [row.group])])

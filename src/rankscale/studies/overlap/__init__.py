@@ -21,13 +21,15 @@ from rankscale.stats.margin import Margin
 from rankscale.stats.resampling.confidence import words_of_draws
 from rankscale.stats.resampling.draws import draws_from
 from rankscale.stats.verdicts import SUMMARIES, verdict
-from rankscale.studies.overlap.lists import ListPair, ListRule, list_pairs
-from rankscale.studies.overlap.values import (
+from rankscale.studies.overlap.pairs import (
     Effect,
+    ListPair,
+    ListRule,
     ValuePair,
     ValueRule,
     effects,
     effects_table,
+    list_pairs,
     value_pairs,
     values_table,
 )
@@ -101,7 +103,8 @@ class Overlap(Study):
         if self.rule:
             names = ("first", "second", "coefficient", "mean", "lower", "upper", "topics", "undefined", "left_out")
             made["overlap"] = Table.of(names, self._means())
-            made["pairs"] = Table.of(("first", "second", "topics", *self._columns), self._wide())
+            means = ((one.first, one.second, len(one.topics), *one.means.tolist()) for one in self.pairs)
+            made["pairs"] = Table.of(("first", "second", "topics", *self._columns), means)
             made["topics"] = Table.of(("first", "second", "topic", *self._columns), self._topics())
         if self.values:
             made["values"] = values_table(self.values)
@@ -115,10 +118,6 @@ class Overlap(Study):
             for name, mean, (lower, upper), defined in columns:
                 undefined = len(pair.topics) - defined
                 yield pair.first, pair.second, name, mean, lower, upper, defined, undefined, pair.left_out
-
-    def _wide(self) -> Iterator[tuple[Cell, ...]]:
-        for pair in self.pairs:
-            yield pair.first, pair.second, len(pair.topics), *pair.means.tolist()
 
     def _topics(self) -> Iterator[tuple[Cell, ...]]:
         for pair in self.pairs:
@@ -289,12 +288,12 @@ def overlap(
     for of_qrels, of_runs in ((qrels, runs), (other_qrels, other_runs)):
         if of_qrels is not None:
             evaluations.append(evaluate(of_qrels, of_runs, parse_all(measures), missing=missing, **options))
-    values, effects = _values(evaluations, value_rule)
+    original, other = (*evaluations, None, None)[:2]
     return Overlap(
         pairs=pairs,
         rule=rule if lists else None,
-        values=values,
-        effects=effects,
+        values=() if original is None else tuple(value_pairs(original, other, value_rule)),
+        effects=() if original is None else tuple(effects(original, other, value_rule)),
         value_rule=value_rule,
         evaluations=tuple(evaluations),
         confidence=confidence,
@@ -343,14 +342,6 @@ def _check(
     for name, level in {"alpha": rule.alpha, "confidence": confidence}.items():
         if not 0 < level < 1:
             raise ParameterError(f"{name} must lie between 0 and 1, got {level}")
-
-
-def _values(evaluations: Sequence[Evaluation], rule: ValueRule) -> tuple[tuple[ValuePair, ...], tuple[Effect, ...]]:
-    """Values and effects, where there are judgments."""
-    if not evaluations:
-        return (), ()
-    original, other = evaluations[0], evaluations[1] if len(evaluations) > 1 else None
-    return tuple(value_pairs(original, other, rule)), tuple(effects(original, other, rule))
 
 
 def _notices(lists: Lists | None, pairs: Sequence[ListPair], evaluations: Sequence[Evaluation]) -> Iterator[Notice]:

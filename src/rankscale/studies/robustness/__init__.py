@@ -9,12 +9,14 @@ not at all; with all judgments it counts in both cases.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, TypeVar, Unpack
+from functools import partial
+from itertools import product
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 
 from rankscale.data.arguments import Declaration, OneOf, Positive, Seed, Share, check_arguments
-from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.arrays import Floats, Ints, NDArray, frozen
 from rankscale.data.notices import Notice, notes
 from rankscale.data.resources import need_for_study
 from rankscale.data.table import Cell, Table
@@ -26,17 +28,19 @@ from rankscale.measures.base.measure import Measure
 from rankscale.outputs.pictures import Lines
 from rankscale.outputs.results import Page
 from rankscale.stats.correlation.rank_correlations import tau_b
-from rankscale.studies.discriminate import LEVEL_TESTS, DiscriminativePower, power_named, too_few_draws
+from rankscale.stats.tests.base.test import check_alpha
+from rankscale.stats.tests.register import level_test
+from rankscale.studies.discriminate import LEVEL_TESTS, DiscriminativePower, too_few_draws
 from rankscale.studies.pooling import best_ranks, check_depth, chosen_runs
 from rankscale.studies.robustness.sampling import PoolDepth, Random, Sampling, Stratified
-from rankscale.studies.support.rejudging import (
+from rankscale.studies.support.selection import (
     Rejudging,
     RejudgingRequest,
     compared,
     over_iterations,
     rejudging_request,
 )
-from rankscale.studies.support.study import Study, in_turn
+from rankscale.studies.support.study import ArrayOfCells, Study, in_turn, table_of_arrays
 
 SAMPLE_BYTES, VALUE_BYTES = 40, 72  # of a mean of a sample, and of a value while runs are measured again
 SAMPLINGS = ("stratified", "random", "depth")
@@ -101,57 +105,25 @@ class Robustness(Study):
 
     def tables(self) -> Mapping[str, Table]:
         """Tau, power if requested, mean values of runs, and the numbers of each iteration."""
-        power = {} if self.power is None else {"power": self._powers()}
-        return {"tau": self._taus(), **power, "means": self._means(), "iterations": self._iterations()}
+        measures, sizes = {"measure": self._measures}, [_number(size) for size in self.sizes]
+        judgments = [_number(float(left.mean())) for left in self.judgments]
+        tau, deviation = over_iterations(self.tau)
+        taus = {"tau": tau, "deviation": deviation, "lowest": np.fmin.reduce(self.tau, axis=-1)}
+        means = _with_all("mean", self.full_means, np.moveaxis(self.means, -1, 1))
+        numbers = {"judgments": self.judgments, "topics": self.topics, "tau": self.tau}
+        tables = {"tau": table_of_arrays([measures, {"size": sizes, "judgments": judgments}], taus)}
+        if self.power is not None and self.full_power is not None:
+            powers = _with_all("power", self.full_power, self.power)
+            judgments = [self.all_judgments, *judgments]
+            tables["power"] = table_of_arrays([measures, {"size": [None, *sizes], "judgments": judgments}], powers)
+            numbers["power"] = self.power
+        runs, iterations = {"run": self.evaluation.runs}, {"iteration": tuple(range(1, self.iterations + 1))}
+        tables["means"] = table_of_arrays([measures, runs, {"size": [None, *sizes]}], means)
+        return {**tables, "iterations": table_of_arrays([measures, {"size": sizes}, iterations], numbers)}
 
     @property
     def _measures(self) -> list[str]:
         return [str(measure) for measure in self.evaluation.measures]
-
-    @property
-    def _kept(self) -> list[tuple[int | float, int | float]]:
-        """(size,): each size, and the judgments kept, as a mean over iterations."""
-        return [
-            (_number(size), _number(float(left.mean()))) for size, left in zip(self.sizes, self.judgments, strict=True)
-        ]
-
-    def _taus(self) -> Table:
-        cells = np.stack([*over_iterations(self.tau), np.fmin.reduce(self.tau, axis=-1)], axis=-1)
-        kept, places = self._kept, np.ndindex(cells.shape[:2])
-        rows = [(self._measures[m], *kept[s], *cells[m, s].tolist()) for m, s in places]
-        return Table.of(("measure", "size", "judgments", "tau", "deviation", "lowest"), rows)
-
-    def _powers(self) -> Table:
-        if self.power is None or self.full_power is None:
-            raise ParameterError("discriminative power was not requested")
-        cells = np.stack(over_iterations(self.power), axis=-1)
-        rows: list[Sequence[Cell]] = []
-        for m, measure in enumerate(self._measures):
-            rows.append((measure, None, self.all_judgments, float(self.full_power[m]), None))
-            rows += [(measure, *kept, *cells[m, s].tolist()) for s, kept in enumerate(self._kept)]
-        return Table.of(("measure", "size", "judgments", "power", "deviation"), rows)
-
-    def _means(self) -> Table:
-        cells = np.stack(over_iterations(np.moveaxis(self.means, 2, -1)), axis=-1)  # (measure, size, run, 2)
-        rows: list[Sequence[Cell]] = []
-        for m, measure in enumerate(self._measures):
-            for r, run in enumerate(self.evaluation.runs):
-                rows.append((measure, run, None, float(self.full_means[m, r]), None))
-                rows += [(measure, run, _number(size), *cells[m, s, r].tolist()) for s, size in enumerate(self.sizes)]
-        return Table.of(("measure", "run", "size", "mean", "deviation"), rows)
-
-    def _iterations(self) -> Table:
-        """One row for each measure, size and iteration."""
-        measure, size, iteration = (place.ravel().tolist() for place in np.indices(self.tau.shape))
-        columns: dict[str, Sequence[Cell]] = {
-            "measure": [self._measures[m] for m in measure],
-            "size": [_number(self.sizes[s]) for s in size],
-            "iteration": [number + 1 for number in iteration],
-            "judgments": np.broadcast_to(self.judgments, self.tau.shape).ravel().tolist(),
-            "topics": self.topics.ravel().tolist(),
-            "tau": self.tau.ravel().tolist(),
-        }
-        return Table(columns if self.power is None else {**columns, "power": self.power.ravel().tolist()})
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -174,16 +146,14 @@ class Robustness(Study):
         """One row for each size, one column for each measure: the mean tau."""
         mean, _ = over_iterations(self.tau)
         columns: dict[str, Sequence[Cell]] = {
-            "depth" if isinstance(self.sampling, PoolDepth) else "kept": list(
-                map(self.sampling.size_label, self.sizes)
-            ),
+            self.sampling.heading: list(map(self.sampling.size_label, self.sizes)),
             "judgments": [round(float(left)) for left in self.judgments.mean(axis=-1)],
         }
-        return Table(columns | {name: mean[m].tolist() for m, name in enumerate(self._measures)})
+        return Table(columns | dict(zip(self._measures, mean.tolist(), strict=True)))
 
     def shown_tables(self) -> list[Table]:
         """The overview, and power where it was requested."""
-        return [self.overview(), *([] if self.power is None else [self._powers()])]
+        return [self.overview(), *([] if self.power is None else [self._tables["power"]])]
 
     def page(self) -> Page:
         """What a notebook shows: the tables, and tau over the sizes as a line for each measure."""
@@ -209,6 +179,16 @@ class Robustness(Study):
             f"{what}, mean of {self.iterations} iterations; standard deviations are at most "
             f"{deviation[m, s]:.4f} ({where})."
         )
+
+
+def _with_all(name: str, full: Floats, sampled: Floats) -> dict[str, ArrayOfCells]:
+    """Means over iterations, with all judgments first, and their deviations: (..., 1 + size), from (..., iteration)."""
+    mean, deviation = over_iterations(sampled)
+    nothing = np.full((*full.shape, 1), None)
+    return {
+        name: np.concatenate([full[..., None], mean], axis=-1),
+        "deviation": np.concatenate([nothing, deviation], axis=-1),
+    }
 
 
 def robustness(
@@ -297,8 +277,12 @@ def robustness(
         rankscale robustness qrels.txt runs/*.gz -m nDCG@10 --table means -o means.parquet
     """
     check_arguments(robustness, locals())
-    tested = power_named(power, samples, seed, alpha)
-    _check(iterations, seed)
+    check_alpha(alpha)
+    tested = None if power is None else DiscriminativePower(level_test(power, samples, seed), alpha)
+    if iterations < 1:
+        raise ParameterError(f"iterations must be 1 or more, got {iterations}")
+    if seed < 0:
+        raise ParameterError(f"the seed must be a whole number from 0, got {seed}")
     ready = rejudging_request(qrels, runs, measures, top=top, rel=rel, missing=missing, **options)
     chosen_names = None if pooled is None else tuple(pooled)
     chosen = _sampling(sampling, ready, rel, chosen_names)
@@ -314,13 +298,13 @@ def robustness(
     size = iterations * len(wanted) * len(looked_at.measures) * (len(looked_at.runs) + 1) * SAMPLE_BYTES
     again = len(looked_at.runs) * len(looked_at.topics) * len(looked_at.measures) * VALUE_BYTES
     need_for_study("robustness", len(looked_at.runs), len(looked_at.topics), size + again)
-    work = _Draw(looked_at, chosen, seed, tested)
-    draws = [(iteration, size) for iteration in range(iterations) for size in wanted]
-    samples_judged = list(in_turn(work, draws, options.get("executor"), progress))
+    work = partial(_drawn, looked_at, chosen, seed, tested)
+    draws = list(product(range(iterations), wanted))
+    of_draws = in_turn(work, draws, options.get("executor"), progress)
+    drawn_means, drawn_topics, judgments, powers = zip(*of_draws, strict=True)
     shape = (iterations, len(wanted))
-    means = _by_measure([sample.means for sample in samples_judged], shape)
+    means, topics = _by_measure(drawn_means, shape), _by_measure(drawn_topics, shape)
     full = ready.values.means()
-    topics = _by_measure([sample.topics for sample in samples_judged], shape)
     of_means = compared(full, ready.judging.measures)[:, None, None]
     tau = tau_b(np.broadcast_to(of_means, means.shape), compared(means, ready.judging.measures))
     return Robustness(
@@ -335,10 +319,10 @@ def robustness(
         tau=frozen(tau),
         means=frozen(means),
         topics=frozen(topics),
-        judgments=frozen(np.array([sample.judgments for sample in samples_judged]).reshape(shape).T.copy()),
+        judgments=frozen(np.array(judgments).reshape(shape).T.copy()),
         tested=tested,
         full_power=None if tested is None else frozen(tested.of_each(ready.values)),
-        power=None if tested is None else frozen(_by_measure([sample.power for sample in samples_judged], shape)),
+        power=None if tested is None else frozen(_by_measure(powers, shape)),
         notices=(
             *ready.notices,
             *notes(_other_rel(ready.judging.measures, chosen)),
@@ -348,33 +332,19 @@ def robustness(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Sample:
-    """Means and power with one sample of judgments."""
+def _drawn(
+    judging: Rejudging, sampling: Sampling, seed: int, tested: DiscriminativePower | None, draw: tuple[int, float]
+) -> tuple[Floats, Ints, int, Floats]:
+    """One size in one iteration. All sizes of an iteration come from the same random numbers, and so are nested.
 
-    means: Floats  # (measure, run)
-    topics: Ints  # (measure,)
-    judgments: int
-    power: Floats  # (measure,), if it was requested
-
-
-@dataclass(frozen=True, eq=False)
-class _Draw:
-    """One unit of work, done wherever the executor does it."""
-
-    judging: Rejudging
-    sampling: Sampling
-    seed: int
-    tested: DiscriminativePower | None
-
-    def __call__(self, draw: tuple[int, float]) -> _Sample:
-        """One size in one iteration. All sizes of an iteration come from the same random numbers, and so are nested."""
-        iteration, size = draw
-        kept = self.sampling.kept(self.judging.qrels, size, np.random.default_rng([self.seed, iteration]))
-        values = self.judging.values(kept)
-        power = self.tested.of_each(values) if self.tested else np.array([])
-        judgments = int(np.count_nonzero(kept & self.judging.qrels.is_judged))
-        return _Sample(values.means(), values.topics, judgments, power)
+    Returns means (measure, run), the topics that they are over (measure,), how many judgments are kept, and power
+    (measure,) if it was requested.
+    """
+    iteration, size = draw
+    kept = sampling.kept(judging.qrels, size, np.random.default_rng([seed, iteration]))
+    values = judging.values(kept)
+    power = tested.of_each(values) if tested else np.array([])
+    return values.means(), values.topics, int(np.count_nonzero(kept & judging.qrels.is_judged)), power
 
 
 def _sampling(
@@ -384,26 +354,14 @@ def _sampling(
         raise ParameterError("pooled names the runs of a pool: it goes with ", Setting("sampling", "depth"))
     if isinstance(sampling, Sampling):
         return sampling
-    if sampling == "stratified":
-        return Stratified(rel)
-    if sampling == "random":
-        return Random()
+    if sampling not in SAMPLINGS:
+        raise ParameterError(f"sampling must be one of {', '.join(map(repr, SAMPLINGS))}, got {sampling!r}")
     if sampling == "depth":
         return PoolDepth(frozen(best_ranks(ready.judging.qrels, chosen_runs(ready.every, pooled))))
-    raise ParameterError(f"sampling must be one of {', '.join(map(repr, SAMPLINGS))}, got {sampling!r}")
+    return Random() if sampling == "random" else Stratified(rel)
 
 
-def _check(iterations: int, seed: int) -> None:
-    if iterations < 1:
-        raise ParameterError(f"iterations must be 1 or more, got {iterations}")
-    if seed < 0:
-        raise ParameterError(f"the seed must be a whole number from 0, got {seed}")
-
-
-Array = TypeVar("Array", Floats, Ints)
-
-
-def _by_measure(arrays: Sequence[Array], shape: tuple[int, int]) -> Array:
+def _by_measure(arrays: Sequence[NDArray[Any]], shape: tuple[int, int]) -> NDArray[Any]:
     """Arrays of each iteration and size, (measure, ...), as one: (measure, size, iteration, ...)."""
     together = np.stack(arrays)
     return np.moveaxis(together.reshape(*shape, *together.shape[1:]), (0, 1), (2, 1)).copy()
@@ -428,14 +386,13 @@ def _warnings(
             number = f"{by_size[worst]} topic{'s' * bool(by_size[worst] > 1)}"
             where = sampling.size_label(sizes[worst])
             yield f"{measure} becomes undefined on up to {number} at {where}, and its means there leave them out"
-    for measure, undefined in zip(ready.evaluation.measures, np.isnan(tau) & (topics > 0), strict=True):
-        if undefined.any():
-            count = f"{np.count_nonzero(undefined)} of {undefined.size} samples"
-            yield f"tau of {measure} is undefined for {count}: runs have equal means there, or with all judgments"
-    for measure, nowhere in zip(ready.evaluation.measures, topics == 0, strict=True):
-        if nowhere.any():
-            count = f"{np.count_nonzero(nowhere)} of {nowhere.size} samples"
-            yield f"tau of {measure} is undefined for {count}: no topic is left on which all runs have a value"
+    for undefined, why in (
+        (np.isnan(tau) & (topics > 0), "runs have equal means there, or with all judgments"),
+        (topics == 0, "no topic is left on which all runs have a value"),
+    ):
+        for measure, number in zip(ready.evaluation.measures, np.count_nonzero(undefined, axis=(1, 2)), strict=True):
+            if number:
+                yield f"tau of {measure} is undefined for {number} of {undefined[0].size} samples: {why}"
 
 
 def _number(size: float) -> int | float:

@@ -24,6 +24,7 @@ class Sampling(ABC):
     by_chance: ClassVar[bool]  # whether another iteration gives other judgments
     usual: ClassVar[tuple[float, ...]]  # sizes that are taken where none are named
     unit: ClassVar[str] = "%"  # of a size
+    heading: ClassVar[str] = "kept"  # of a column of sizes
 
     @abstractmethod
     def kept(self, qrels: Qrels, size: float, random: np.random.Generator) -> Bools:
@@ -128,6 +129,7 @@ class PoolDepth(Sampling):
     by_chance: ClassVar[bool] = False
     usual: ClassVar[tuple[float, ...]] = (100, 50, 20, 10)
     unit: ClassVar[str] = ""
+    heading: ClassVar[str] = "depth"
 
     best_rank: Ints = field(repr=False)  # (judgment,): the best that a pooled run gives each document
 
@@ -141,8 +143,7 @@ class PoolDepth(Sampling):
         self.check(size)
         if self.best_rank.shape != qrels.codes.shape:
             raise ParameterError("the ranks are those of other judgments; take them with these qrels")
-        kept: Bools = self.best_rank <= size
-        return kept
+        return self.best_rank <= size
 
 
 def places(strata: Ints, random: np.random.Generator) -> Ints:

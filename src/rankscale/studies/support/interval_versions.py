@@ -51,8 +51,7 @@ class BothScales:
         """(pair,): whether the means of two runs are in the opposite order on the interval version."""
         means, scaled = self.means(topics)
         order = self.measure.mean_order(means[pairs.first], means[pairs.second])
-        opposite: Bools = order * self.interval.mean_order(scaled[pairs.first], scaled[pairs.second]) < 0
-        return opposite
+        return order * self.interval.mean_order(scaled[pairs.first], scaled[pairs.second]) < 0
 
 
 @dataclass(frozen=True)
@@ -60,26 +59,16 @@ class Versions:
     """Measures, their interval versions, and the values of both."""
 
     intervals: tuple[Interval, ...]
-    evaluation: Evaluation  # the measures, then their interval versions
-    left_out: tuple[Notice, ...]  # measures without a scale, and why
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures that have a scale."""
-        return self.evaluation.measures[: len(self.intervals)]
+    evaluation: Evaluation  # the measures that have a scale, then their interval versions
+    notices: tuple[Notice, ...]  # of measures without a scale, then those of the evaluation
 
     def both_scales(self) -> list[BothScales]:
         """Each measure with its interval version, their values defined at the same places."""
-        kept = np.where(self.evaluation.retrieved, self.evaluation.values, np.nan)
-        values, scaled = kept[: len(self.intervals)], kept[len(self.intervals) :]
+        kept, count = np.where(self.evaluation.retrieved, self.evaluation.values, np.nan), len(self.intervals)
+        values, scaled = kept[:count], kept[count:]
         either = np.isnan(values) | np.isnan(scaled)
-        parts = (self.measures, self.intervals, np.where(either, np.nan, values), np.where(either, np.nan, scaled))
-        return [BothScales(*one) for one in zip(*parts, strict=True)]
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """Notices of measures without a scale, then those of the evaluation."""
-        return (*self.left_out, *self.evaluation.notices)
+        both = np.where(either, np.nan, values), np.where(either, np.nan, scaled)
+        return [BothScales(*one) for one in zip(self.evaluation.measures[:count], self.intervals, *both, strict=True)]
 
 
 def beside_intervals(
@@ -112,7 +101,7 @@ def beside_intervals(
     if len(result.runs) < 2:
         raise ParameterError("the order of runs is compared: give two runs or more")
     left_out = notes((_left_out(measure, reason) for measure, reason in refused.items()), "no scale")
-    return Versions(tuple(made.values()), result, left_out)
+    return Versions(tuple(made.values()), result, (*left_out, *result.notices))
 
 
 def _each(

@@ -4,10 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import zip_longest
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
 
 from rankscale import __version__
+from rankscale.data.arrays import Bools, NDArray
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, RankscaleError, UnknownNameError
@@ -17,6 +21,7 @@ from rankscale.executors import Executor, Inline
 from rankscale.outputs.blocks import Printable
 from rankscale.outputs.results import TabularResult
 from rankscale.outputs.text import json_chunks
+from rankscale.stats.tests.base.test import Pairs
 
 
 class Study(Noticed, TabularResult, ABC):
@@ -63,16 +68,20 @@ class Study(Noticed, TabularResult, ABC):
 
     def shown(self) -> tuple[str, ...]:
         """Names of the tables that `text` shows by default."""
-        return tuple(self.tables())[:1]
+        return tuple(self._tables)[:1]
 
     @property
     def chosen_table(self) -> str | None:
         """Name of the table that the options select, if they select one."""
         return None
 
+    @cached_property
+    def _tables(self) -> Mapping[str, Table]:
+        return self.tables()
+
     def table(self, name: str | None = None) -> Table:
         """One table, the answer if none is named, with its provenance."""
-        tables = self.tables()
+        tables = self._tables
         chosen = next(iter(tables)) if name is None else name
         if chosen not in tables:
             raise UnknownNameError("table", chosen, tables, f"this study has {', '.join(tables)}")
@@ -80,7 +89,7 @@ class Study(Noticed, TabularResult, ABC):
 
     def to_json(self, table: str | None = None, *, places: int | None = None) -> str:
         """One JSON document: provenance, the other tables unless one is named, and the rows of the answer."""
-        answer, *rest = self.tables()
+        answer, *rest = self._tables
         others = {} if table else {name: self.table(name) for name in rest}
         return "".join(json_chunks(self.table(table or answer), places, **others))
 
@@ -102,6 +111,45 @@ class Study(Noticed, TabularResult, ABC):
         return "\n\n".join([self.text(), *("warning: " + warning for warning in self.warnings)])
 
     __repr__ = __str__
+
+
+ArrayOfCells = NDArray[Any] | Sequence[Any] | Cell
+
+
+def table_of_arrays(
+    axes: Sequence[Mapping[str, Sequence[Cell]]], columns: Mapping[str, ArrayOfCells], chosen: Bools | None = None
+) -> Table:
+    """One row for each cell of arrays, or each chosen one: the names of its place on each axis, then its values.
+
+    An axis may have several columns of names. Arrays of fewer axes are repeated, as numpy broadcasts them.
+
+    >>> axes = [{"measure": ["AP", "RR"]}, {"run": ["x", "y"]}]
+    >>> for row in table_of_arrays(axes, {"mean": np.eye(2), "topics": [50, 49]}):
+    ...     print(*row.values())
+    AP x 1.0 50
+    AP y 0.0 49
+    RR x 0.0 50
+    RR y 1.0 49
+    """
+    shape = tuple(len(next(iter(names.values()))) for names in axes)
+    places = np.nonzero(np.ones(shape, dtype=bool) if chosen is None else chosen)
+    made: dict[str, list[Cell]] = {}
+    for names, of_axis in zip(axes, places, strict=True):
+        made |= {name: [cells[place] for place in of_axis.tolist()] for name, cells in names.items()}
+    for name, cells in columns.items():
+        made[name] = np.broadcast_to(np.asarray(cells), shape)[places].tolist()
+    return Table(made)
+
+
+def names_of_pairs(runs: Sequence[str], pairs: Pairs) -> Mapping[str, Sequence[Cell]]:
+    """Columns of a table: the two runs of each pair."""
+    both = {"run": pairs.first, "other": pairs.second}
+    return {name: [runs[row] for row in rows.tolist()] for name, rows in both.items()}
+
+
+def share_of(part: int, whole: int) -> float:
+    """A part of a whole; undefined (NaN) where there is nothing."""
+    return part / whole if whole else float("nan")
 
 
 def origin_of_files(sources: Sequence[str], orders: Sequence[str]) -> Mapping[str, object]:

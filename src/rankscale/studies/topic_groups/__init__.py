@@ -4,8 +4,9 @@ A mean over all topics hides what happens in a few of them. Values, means and te
 for all comparisons that were made, and a test of the interaction says whether groups disagree about the runs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated
 
 import numpy as np
@@ -29,14 +30,14 @@ from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.support.study import Study
 from rankscale.studies.topic_groups.tables import (
     Family,
+    GroupOutcomes,
     group_sentence,
     groups_table,
     interaction_table,
+    of_outcomes,
     overall_table,
     pairs_table,
 )
-
-GroupOutcomes = Sequence[Sequence[PairResults | None]]  # [measure][group]; None where topics are too few
 
 
 def tests_by_group(test: Test, values: Floats, members: Bools, pairs: Pairs, confidence: float) -> GroupOutcomes:
@@ -55,28 +56,16 @@ def tests_by_group(test: Test, values: Floats, members: Bools, pairs: Pairs, con
 
 def differences(outcomes: GroupOutcomes, values: Floats, members: Bools, pairs: Pairs) -> Floats:
     """(measure, group, pair): what the test compares, or differences of means where topics are too few for it."""
-
-    def means(of_group: Floats) -> Floats:
-        there = [run[~np.isnan(run)] for run in of_group]
-        return np.array([np.mean(run) if len(run) else np.nan for run in there])
-
-    def difference(m: int, g: int) -> Floats:
-        known = outcomes[m][g]
-        if known is not None:
-            return known.difference
-        of_runs = means(values[m][:, members[g]])
-        return of_runs[pairs.first] - of_runs[pairs.second]
-
-    return np.array([[difference(m, g) for g in range(len(members))] for m in range(len(values))])
+    made = of_outcomes(outcomes, len(pairs), attrgetter("difference"))
+    for m, g in np.ndindex(made.shape[:2]):
+        if outcomes[m][g] is None:
+            there = [run[~np.isnan(run)] for run in values[m][:, members[g]]]
+            means = np.array([np.mean(run) if len(run) else np.nan for run in there])
+            made[m, g] = means[pairs.first] - means[pairs.second]
+    return made
 
 
-def uncorrected(outcomes: GroupOutcomes, pairs: Pairs) -> Floats:
-    """(measure, group, pair): p-values before any correction; NaN where there was no test."""
-    nothing = np.full(len(pairs), np.nan)
-    return np.array([[nothing if one is None else one.p for one in of_measure] for of_measure in outcomes])
-
-
-def corrected(p: Floats, correction: str, family: Family) -> Floats:
+def _corrected(p: Floats, correction: str, family: Family) -> Floats:
     """(group, pair): p-values corrected over all groups together, or within each."""
     if family == "all":
         return correct(p.ravel(), correction).reshape(p.shape)
@@ -92,32 +81,6 @@ def interaction_of_groups(values: Floats, members: Bools, error: Error) -> Inter
         return interaction(np.ascontiguousarray(values[:, usable].T), np.searchsorted(present, place), error)
     except ParameterError:
         return None
-
-
-def untested(test: Test, groups: Sequence[str], p: Floats) -> Iterator[str]:
-    """A warning of groups that have values and no test; `p` is (measure, group, pair)."""
-    without = [group for g, group in enumerate(groups) if np.isnan(p[:, g]).all()]
-    if without:
-        yield f"too few topics for {test.label} in {listed(without)}: values without a test"
-
-
-def against_all(
-    measure: str, runs: Sequence[str], pairs: Pairs, groups: Sequence[str], outcome: tuple[Floats, Bools], micro: Floats
-) -> Iterator[str]:
-    """Warnings of differences that are significant in a group, and the other way round over all topics.
-
-    `outcome` holds the differences and whether they are significant, (group, pair); `micro` is (run,).
-    """
-    both = pairs.first, pairs.second
-    overall = signs(micro[pairs.first] - micro[pairs.second])
-    difference, significant = outcome
-    turned = significant & (overall != 0) & (signs(difference) == -overall)
-    for group, of_group in zip(groups, turned, strict=True):
-        if of_group.any():
-            yield (
-                f"{measure}: {named_pairs(runs, both, of_group)}: the difference is significant the other way round "
-                f"than overall in {group}"
-            )
 
 
 VERDICT = "verdict"  # kind of notices that say what a scale does not support
@@ -329,9 +292,11 @@ def topic_groups(
     grouping, measures = by_group.grouping, evaluation.measures
     values = np.stack([one.averaged(of) for one, of in zip(measures, evaluation.values, strict=True)])
     tested = grouping.members[: grouping.tested]
-    pairs = _pairs(evaluation, baseline)
+    pairs = all_pairs(len(evaluation.runs))
+    if baseline is not None:
+        pairs = pairs_with(len(evaluation.runs), place_of(evaluation.runs, baseline, "run", "the evaluation has"))
     outcomes = tests_by_group(chosen, values, tested, pairs, confidence)
-    alone = uncorrected(outcomes, pairs)
+    alone = of_outcomes(outcomes, len(pairs), attrgetter("p"))
     used = "none" if chosen.together else correction
     made = TopicGroups(
         evaluation=evaluation,
@@ -352,7 +317,7 @@ def topic_groups(
         outcomes=outcomes,
         difference=frozen(differences(outcomes, values, tested, pairs)),
         p_uncorrected=frozen(alone),
-        p=frozen(np.stack([corrected(one, used, family) for one in alone])),
+        p=frozen(np.stack([_corrected(one, used, family) for one in alone])),
         interactions=tuple(interaction_of_groups(one, tested, error) for one in values),
         verdicts=tuple(verdict(one, chosen, evaluation.judged_levels) for one in evaluation.measures),
         grouping_notes=grouping.notes(evaluation.measures),
@@ -363,30 +328,22 @@ def topic_groups(
     return made
 
 
-def _pairs(evaluation: Evaluation, baseline: str | None) -> Pairs:
-    """All pairs, or each run with the baseline."""
-    if baseline is None:
-        return all_pairs(len(evaluation.runs))
-    return pairs_with(len(evaluation.runs), place_of(evaluation.runs, baseline, "run", "the evaluation has"))
-
-
-def _warnings(made: TopicGroups) -> list[str]:
-    """Groups without a test, and differences that are significant against the overall one."""
-    runs, pairs = made.evaluation.runs, made.runs_compared
-    groups = made.difference.shape[1]
+def _warnings(made: TopicGroups) -> Iterator[str]:
+    """Groups without a test, and differences that are significant the other way round than over all topics."""
+    both = made.runs_compared.first, made.runs_compared.second
     tested = np.count_nonzero(~np.isnan(made.p), axis=2)  # (measure, group)
+    without = [made.groups[g] for g in np.flatnonzero(~tested.any(axis=0)).tolist()]
+    if without:
+        yield f"too few topics for {made.test.label} in {listed(without)}: values without a test"
     tests = int((tested.sum(axis=1) if made.family == "all" else tested).max(initial=0))
-    return [
-        *untested(made.test, made.groups[:groups], made.p),
-        *too_few_samples(made.test, made.correction, tests, made.alpha),
-        *(
-            text
-            for m, name in enumerate(made.measure_names)
-            for text in against_all(
-                name, runs, pairs, made.groups[:groups], (made.difference[m], made.significant[m]), made.micro[m]
-            )
-        ),
-    ]
+    yield from too_few_samples(made.test, made.correction, tests, made.alpha)
+    overall = signs(made.micro[:, both[0]] - made.micro[:, both[1]])[:, None]
+    turned = made.significant & (overall != 0) & (signs(made.difference) == -overall)
+    for m, g in np.argwhere(turned.any(axis=2)).tolist():
+        yield (
+            f"{made.measure_names[m]}: {named_pairs(made.evaluation.runs, both, turned[m, g])}: the difference is "
+            f"significant the other way round than overall in {made.groups[g]}"
+        )
 
 
 COMMAND = Declaration(

@@ -1,7 +1,8 @@
 """Tables and sentences of comparisons within groups of topics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -12,7 +13,8 @@ from rankscale.data.table import Cell, Column, Table
 from rankscale.stats.comparison_tables import gap_columns
 from rankscale.stats.corrections import WHOSE, letters
 from rankscale.stats.resampling.groups import MACRO, MICRO
-from rankscale.stats.tests.base.test import p_text
+from rankscale.stats.tests.base.test import PairResults, p_text
+from rankscale.studies.support.study import ArrayOfCells, names_of_pairs, table_of_arrays
 
 if TYPE_CHECKING:
     from rankscale.studies.topic_groups import TopicGroups
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 Family = Literal["all", "group"]
 FAMILIES: Mapping[Family, str] = {"all": "over all pairs in all groups", "group": "within each group"}
-ColumnCells = dict[str, Sequence[Cell]]
+GroupOutcomes = Sequence[Sequence[PairResults | None]]  # [measure][group]; None where topics are too few
 MOST_GROUPS = 12  # that a sentence goes through one by one
 
 
@@ -47,110 +49,60 @@ def marks(about: "TopicGroups", m: int, g: int) -> list[str]:
 
 def groups_table(about: "TopicGroups") -> Table:
     """One row for each measure, group and run."""
-    names, runs, groups = about.measure_names, about.evaluation.runs, about.groups
-    sizes = about.members.sum(axis=1).tolist()
-    each = [(m, g, r) for m in range(len(names)) for g in range(len(groups)) for r in range(len(runs))]
-    return Table(
-        {
-            "measure": [names[m] for m, _, _ in each],
-            "group": [groups[g] for _, g, _ in each],
-            "run": [runs[r] for _, _, r in each],
-            "topics": [sizes[g] for _, g, _ in each],
-            "mean": about.means.ravel().tolist(),
-            "sd": about.deviations.ravel().tolist(),
-            "letters" if about.baseline is None else "mark": [
-                mark for m in range(len(names)) for g in range(len(groups)) for mark in marks(about, m, g)
-            ],
-        }
-    )
+    measures, groups = range(len(about.measure_names)), range(len(about.groups))
+    columns: dict[str, ArrayOfCells] = {
+        "topics": about.members.sum(axis=1)[:, None],
+        "mean": about.means,
+        "sd": about.deviations,
+        "letters" if about.baseline is None else "mark": [[marks(about, m, g) for g in groups] for m in measures],
+    }
+    axes = [{"measure": about.measure_names}, {"group": about.groups}, {"run": about.evaluation.runs}]
+    return table_of_arrays(axes, columns)
 
 
 def overall_table(about: "TopicGroups") -> Table:
     """Micro and macro means of each run."""
-    names, runs = about.measure_names, about.evaluation.runs
-    return Table(
-        {
-            "measure": [name for name in names for _ in runs],
-            "run": [*runs] * len(names),
-            "micro": about.micro.ravel().tolist(),
-            "macro": about.macro.ravel().tolist(),
-        }
-    )
+    axes = [{"measure": about.measure_names}, {"run": about.evaluation.runs}]
+    return table_of_arrays(axes, {"micro": about.micro, "macro": about.macro})
 
 
 def pairs_table(about: "TopicGroups") -> Table:
     """One row for each measure, group and pair of runs, with intervals and effect sizes where there was a test."""
-    runs, (measures, groups, pairs) = about.evaluation.runs, about.difference.shape
+    (_, groups, pairs), tested = about.difference.shape, [one for of in about.outcomes for one in of if one]
     alone = "" if about.correction == "none" else "_uncorrected"
-    columns: ColumnCells = {
-        "measure": [name for name in about.measure_names for _ in range(groups * pairs)],
-        "group": [name for name in about.groups[:groups] for _ in range(pairs)] * measures,
-        "run": [runs[row] for row in about.runs_compared.first.tolist()] * measures * groups,
-        "other": [runs[row] for row in about.runs_compared.second.tolist()] * measures * groups,
-    }
     ratios = [one.compared_by_ratio and about.test.in_values for one in about.evaluation.measures]
-    columns |= gap_columns(
-        [number for m, of in enumerate(about.difference) for number in _gaps(about, m, of).ravel().tolist()],
-        [ratio for ratio in ratios for _ in range(groups * pairs)],
-    )
-    if (ends := _ends(about)) is not None:
-        columns |= {f"lower{alone}": ends["lower"], f"upper{alone}": ends["upper"]}
-    columns |= {
-        "p_uncorrected": about.p_uncorrected.ravel().tolist(),
-        "p": about.p.ravel().tolist(),
-        "significant": about.significant.astype(int).ravel().tolist(),
+    gaps = gap_columns(_shown(about, about.difference).ravel().tolist(), np.repeat(ratios, groups * pairs).tolist())
+    columns: dict[str, ArrayOfCells] = {
+        name: np.array(cells).reshape(about.difference.shape) for name, cells in gaps.items()
     }
-    sizes = about.members.sum(axis=1).tolist()
-    columns["topics"] = [
-        count
-        for of_measure in about.outcomes
-        for g, one in enumerate(of_measure)
-        for count in ([sizes[g]] * pairs if one is None else one.topics.tolist())
-    ]
-    return Table({**columns, **_effects(about)})
+    if any(one.lower is not None for one in tested):
+        ends = {end: of_outcomes(about.outcomes, pairs, attrgetter(end)) for end in ("lower", "upper")}
+        columns |= {f"{name}{alone}": _shown(about, end) for name, end in ends.items()}
+    columns |= {"p_uncorrected": about.p_uncorrected, "p": about.p, "significant": about.significant.astype(int)}
+    sizes = np.broadcast_to(about.members.sum(axis=1)[:groups, None], (groups, pairs))
+    columns["topics"] = [[sizes[g] if one is None else one.topics for g, one in enumerate(of)] for of in about.outcomes]
+    for name in dict.fromkeys(name for one in tested for name in one.effects):
+        columns[name] = of_outcomes(about.outcomes, pairs, lambda one: one.effects.get(name))  # noqa: B023  # called here
+    of_pairs = names_of_pairs(about.evaluation.runs, about.runs_compared)
+    return table_of_arrays([{"measure": about.measure_names}, {"group": about.groups[:groups]}, of_pairs], columns)
 
 
-def _ends(about: "TopicGroups") -> Mapping[str, Sequence[float]] | None:
-    """Intervals of differences; None where the test has none."""
-    return (
-        None
-        if not any(one and one.lower is not None for of in about.outcomes for one in of)
-        else {
-            name: _listed(
-                about,
-                [
-                    [None if one is None else _gaps(about, m, getattr(one, name)) for one in of]
-                    for m, of in enumerate(about.outcomes)
-                ],
-            )
-            for name in ("lower", "upper")
-        }
-    )
+def _shown(about: "TopicGroups", differences: Floats) -> Floats:
+    """Differences, (measure, ...), as they are shown: ratios of geometric means."""
+    if not about.test.in_values:
+        return differences
+    return np.stack([one.of_average(of) for one, of in zip(about.evaluation.measures, differences, strict=True)])
 
 
-def _gaps(about: "TopicGroups", m: int, differences: Floats) -> Floats:
-    """Differences by a measure as they are shown: ratios of geometric means."""
-    return about.evaluation.measures[m].of_average(differences) if about.test.in_values else differences
-
-
-def _effects(about: "TopicGroups") -> ColumnCells:
-    """Effect sizes by name."""
-    names = dict.fromkeys(name for of in about.outcomes for one in of if one is not None for name in one.effects)
-    return {
-        name: _listed(about, [[None if one is None else one.effects.get(name) for one in of] for of in about.outcomes])
-        for name in names
-    }
-
-
-def _listed(about: "TopicGroups", numbers: Sequence[Sequence[object]]) -> list[float]:
-    """A column of (measure, group, pair); NaN where there was no test."""
-    nothing = [np.nan] * len(about.runs_compared)
-    return [
-        float(cell)
-        for of_measure in numbers
-        for of_group in of_measure
-        for cell in (of_group.tolist() if isinstance(of_group, np.ndarray) else nothing)
-    ]
+def of_outcomes(outcomes: GroupOutcomes, pairs: int, what: Callable[[PairResults], Floats | None]) -> Floats:
+    """(measure, group, pair): what a test gives; NaN where there was no test, or it does not give that."""
+    numbers = np.full((len(outcomes), len(outcomes[0]), pairs), np.nan)
+    for m, g in np.ndindex(numbers.shape[:2]):
+        outcome = outcomes[m][g]
+        of_pairs = None if outcome is None else what(outcome)
+        if of_pairs is not None:
+            numbers[m, g] = of_pairs
+    return numbers
 
 
 def interaction_table(about: "TopicGroups") -> Table:
@@ -166,7 +118,7 @@ def marked_groups(studies: "Sequence[TopicGroups]") -> Table:
     runs, rows = first.evaluation.runs, (*first.groups, MICRO, MACRO)
     sizes = first.members.sum(axis=1).tolist()
     grouped = sum(sizes[: first.difference.shape[1]])
-    columns: ColumnCells = {
+    columns: dict[str, Sequence[Cell]] = {
         "group": [name for name in rows for _ in runs],
         "run": [*runs] * len(rows),
         "topics": [size for size in (*sizes, grouped, grouped) for _ in runs],

@@ -23,7 +23,7 @@ from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.studies.bounds import bounds
 from rankscale.studies.next_judgments import NextJudgments, deepest_of, next_judgments
 from rankscale.studies.pooling import NOWHERE
-from rankscale.studies.support.rejudging import RejudgedValues, compared
+from rankscale.studies.support.selection import RejudgedValues, compared
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.judged_ranks import Bounded, can_bound
 from rankscale.workbench.state import State
