@@ -71,7 +71,7 @@ def summarise(
     Returns
     -------
     Evaluation
-        Values by measure, run and topic.
+        The values, as `evaluate` gives them.
 
     Raises
     ------

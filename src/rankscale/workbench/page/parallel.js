@@ -1,8 +1,7 @@
 // Parallel coordinates on a canvas: a line for each topic over axes from 0 to 1. Ranges of axes are brushed by dragging
 // along an axis, or with Shift and the arrow keys; arrow keys walk through lines and axes; a click or Enter opens a line.
 
-import { h } from "./dom.js";
-import { colour } from "./plot.js";
+import { canvasIn, colour, keepDrawn } from "./plot.js";
 
 const SIZE = 12; // of type, in pixels
 const MARGIN = { left: 34, right: 34, top: 12, bottom: 24 };
@@ -19,13 +18,7 @@ const ON_LINE = 9; // pixels from a line that point at it
 //   open                  called with the key of a line
 export function parallel(place, settings) {
   const { names, labels, lines, within = null, selected = new Set(), height } = settings;
-  const canvas = h("canvas", { id: settings.keep, tabindex: "0", role: "img", "aria-label": settings.label, "aria-roledescription": "chart" });
-  const tip = h("div", { class: "tip", hidden: true });
-  const spoken = h("span", { class: "spoken", "aria-live": "polite" });
-  const box = h("div", { class: "plot" }, canvas, tip, spoken);
-  place.replaceChildren(box);
-  const context = canvas.getContext("2d");
-  const drawn = document.createElement("canvas"); // all but what follows the pointer
+  const { canvas, tip, spoken, box, context, store, recall } = canvasIn(place, settings);
   let width = 300;
   let at = -1; // the line pointed at
   let axis = 0; // where arrow keys walk
@@ -61,8 +54,7 @@ export function parallel(place, settings) {
     context.globalAlpha = 1; context.lineWidth = 2; context.strokeStyle = colour("bad");
     lines.filter((line) => selected.has(line.key)).forEach(trace);
     axes();
-    Object.assign(drawn, { width: canvas.width, height: canvas.height });
-    drawn.getContext("2d").drawImage(canvas, 0, 0);
+    store();
     follow();
   }
   function axes() {
@@ -84,11 +76,7 @@ export function parallel(place, settings) {
     for (const tick of [0, 0.5, 1]) context.fillText(String(tick), x(0) - 6, y(tick));
   }
   function follow() {
-    context.save();
-    context.resetTransform();
-    context.clearRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(drawn, 0, 0);
-    context.restore();
+    recall();
     if (drag) { context.fillStyle = colour("accent"); context.globalAlpha = 0.3; context.fillRect(x(drag.axis) - 10, Math.min(y(drag.from), y(drag.to)), 20, Math.abs(y(drag.from) - y(drag.to))); context.globalAlpha = 1; }
     if (at < 0) return;
     context.strokeStyle = colour("ink"); context.lineWidth = 3;
@@ -174,12 +162,5 @@ export function parallel(place, settings) {
     event.stopPropagation();
   });
   canvas.addEventListener("blur", () => { [anchor, drag] = [null, null]; show(-1, 0, 0, false); });
-  const watch = new ResizeObserver(() => {
-    if (box.isConnected) { redraw(); return; }
-    watch.disconnect(); // the view has gone
-    document.removeEventListener("themechange", redraw);
-  });
-  watch.observe(box);
-  document.addEventListener("themechange", redraw);
-  redraw();
+  keepDrawn(box, redraw);
 }

@@ -9,6 +9,42 @@ const GAP = 8;
 
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
+// A canvas in a box, with its tip and what is read aloud. store() keeps what is drawn, recall() draws that again, without
+// what followed the pointer.
+export function canvasIn(place, settings) {
+  const canvas = h("canvas", { id: settings.keep, tabindex: settings.still ? undefined : "0", role: "img", "aria-label": settings.label, "aria-roledescription": "chart" });
+  const tip = h("div", { class: "tip", hidden: true });
+  const spoken = h("span", { class: "spoken", "aria-live": "polite" });
+  const box = h("div", { class: "plot" }, canvas, tip, spoken);
+  place.replaceChildren(box);
+  const context = canvas.getContext("2d");
+  const drawn = document.createElement("canvas");
+  const store = () => {
+    Object.assign(drawn, { width: canvas.width, height: canvas.height });
+    drawn.getContext("2d").drawImage(canvas, 0, 0);
+  };
+  const recall = () => {
+    context.save();
+    context.resetTransform();
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(drawn, 0, 0);
+    context.restore();
+  };
+  return { canvas, tip, spoken, box, context, store, recall };
+}
+
+// Draw now, and again where the size of a box or the theme changes, as long as the view is there.
+export function keepDrawn(box, redraw) {
+  const watch = new ResizeObserver(() => {
+    if (box.isConnected) { redraw(); return; }
+    watch.disconnect(); // the view has gone
+    document.removeEventListener("themechange", redraw);
+  });
+  watch.observe(box);
+  document.addEventListener("themechange", redraw);
+  redraw();
+}
+
 // Round numbers within a span: about `count` of them.
 export function ticks(low, high, count = 5) {
   if (!(high > low)) return [low];
@@ -44,13 +80,7 @@ const written = (value, span) => {
 //   keep      a name by which the chart gets the focus back when its view is drawn anew
 //   still     nothing to point at, and no stop of the tab key
 export function plot(place, settings) {
-  const canvas = h("canvas", { id: settings.keep, tabindex: settings.still ? undefined : "0", role: "img", "aria-label": settings.label, "aria-roledescription": "chart" });
-  const tip = h("div", { class: "tip", hidden: true });
-  const spoken = h("span", { class: "spoken", "aria-live": "polite" });
-  const box = h("div", { class: "plot" }, canvas, tip, spoken);
-  place.replaceChildren(box);
-  const context = canvas.getContext("2d");
-  const drawn = document.createElement("canvas"); // all but what follows the pointer
+  const { canvas, tip, spoken, box, context, store, recall } = canvasIn(place, settings);
   let area = { left: 0, top: 0, width: 1, height: 1 };
   let at = -1; // the item pointed at
   let anchor = -1; // where a brush by keys starts
@@ -158,18 +188,12 @@ export function plot(place, settings) {
     context.beginPath(); context.rect(area.left - 6, area.top - 6, area.width + 12, area.height + 12); context.clip();
     for (const mark of settings.marks) mark(draw);
     context.restore();
-    drawn.width = canvas.width;
-    drawn.height = canvas.height;
-    drawn.getContext("2d").drawImage(canvas, 0, 0);
+    store();
     follow();
   }
   // What follows the pointer, over what is drawn already.
   function follow() {
-    context.save();
-    context.resetTransform();
-    context.clearRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(drawn, 0, 0);
-    context.restore();
+    recall();
     if (drag) {
       context.fillStyle = colour("accent"); context.globalAlpha = 0.15;
       const [l, t, r, b] = corners();
@@ -280,14 +304,7 @@ export function plot(place, settings) {
     event.stopPropagation();
   });
   canvas.addEventListener("blur", () => show(-1, false));
-  const watch = new ResizeObserver(() => {
-    if (box.isConnected) { redraw(); return; }
-    watch.disconnect(); // the view has gone
-    document.removeEventListener("themechange", redraw);
-  });
-  watch.observe(box);
-  document.addEventListener("themechange", redraw);
-  redraw();
+  keepDrawn(box, redraw);
   return { redraw, canvas, select: (keys) => { selected = new Set(keys); redraw(); }, point: (key) => show(items().findIndex((item) => item.key === key), false) };
 }
 
