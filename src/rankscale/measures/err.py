@@ -11,13 +11,13 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ScaleError
-from rankscale.measures.base.binary import TiedAtRanks
+from rankscale.measures.base.binary import OfSeveralColumns, TiedAtRanks
 from rankscale.measures.base.gains import irrational
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
 from rankscale.measures.base.structure import Stopping, Structure
 from rankscale.measures.base.ties import at_end, ends_at
-from rankscale.measures.families.scaled import ScaledGains, at_rank, before, harmonic, trigamma
+from rankscale.measures.families.scaled import ScaledGains, before, harmonic, trigamma
 
 MOST_TERMS = 4096  # of the series of the tail; what follows is bounded from above
 LARGEST_EXPONENT = 1023  # of a double
@@ -92,25 +92,18 @@ class ERR(Measure):
 
     def total(self, judged: Judged) -> Floats:
         """The share of users who stop at each entry, over its rank, summed down the ranking."""
-        content = judged.worth(self.gain(judged.levels, judged.highest))
-        stopping: Floats = content * before(self._left(content), 1.0)
+        content = self.gain_met(judged)
+        stopping: Floats = content * before(_left(content), 1.0)
         return np.cumsum(stopping / judged.rank, axis=-1)
 
     def over_ties(self, judged: Judged) -> Floats:
         """The share of users who stop at each rank on average, over the rank."""
-        left = mean_products(judged, 1.0 - judged.worth(self.gain(judged.levels, judged.highest)))
+        left = mean_products(judged, 1.0 - self.gain_met(judged))
         return np.cumsum((before(left, 1.0) - left) / judged.rank, axis=-1)
-
-    @staticmethod
-    def _left(content: Floats) -> Floats:
-        """The share of users who read on after each entry."""
-        left: Floats = np.cumprod(1.0 - content, axis=-1, dtype=np.float64)
-        return left
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """The users who read on, all met by documents of the highest grade."""
-        content = judged.worth(self.gain(judged.levels, judged.highest))
-        left = at_rank(self._left(content), rank, 1.0)
+        left = at_end(_left(self.gain_met(judged)), rank, 1.0)
         best = float(self.gain(judged.levels, judged.highest).max(initial=0.0))
         return left * self._best_continuation(best, int(rank.max(initial=0)))[rank]
 
@@ -132,6 +125,12 @@ class ERR(Measure):
         return worst, self.top(judged.highest) if best is None else best
 
 
+def _left(content: Floats) -> Floats:
+    """(topic, entry): the share of users whom no document down to each entry has contented."""
+    left: Floats = np.cumprod(1.0 - content, axis=-1, dtype=np.float64)
+    return left
+
+
 class RankReading(NamedTuple):
     """(topic, any) each: what has come together when the user has read down to these entries."""
 
@@ -141,7 +140,7 @@ class RankReading(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NearlyERR(ScaledGains, TiedAtRanks):
+class NearlyERR(OfSeveralColumns, ScaledGains, TiedAtRanks):
     """A user who stops at a document with a probability of its gain, and else for reasons that her rank explains.
 
     References
@@ -170,30 +169,18 @@ class NearlyERR(ScaledGains, TiedAtRanks):
         """Gain met, each times how likely it is to be seen."""
         return self._reading(judged).met
 
-    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
-        """(topic, depth): gain met per document seen."""
-        return self._rate(self._read(judged, lambda column: judged.read_at(column, depths)), np.array([depths]))
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:
-        """(topic,): gain met per document seen."""
-        return self._rate(self._read(judged, judged.read), judged.length)
-
-    def curve(self, judged: Judged) -> Floats:
-        """(topic, entry): the value of the ranking as if it ended at each entry."""
-        return self._rate(self._reading(judged), judged.rank)
-
-    def _read(self, judged: Judged, read: Callable[[Floats], Floats]) -> RankReading:
-        """The columns of the reading, each read at some ranks; nobody has left where no entry stands above them."""
+    def at_ranks(self, total: Numbers, judged: Judged, rank: Ints, read: Callable[[Numbers], Floats]) -> Floats:
+        """(topic, any): gain met per document seen; nobody has left where no entry stands above these ranks."""
         left, met, lost = self._reading(judged)
         nobody = 1.0 - read(np.ones(left.shape))
-        return RankReading(read(left) + nobody, read(met), read(lost))
+        return self._rate(RankReading(read(left) + nobody, read(met), read(lost)), rank)
 
     def _reading(self, judged: Judged) -> RankReading:
         return judged.memo(self.at(1 if self.needs_depth else None), lambda: self._made(judged))
 
     def _made(self, judged: Judged) -> RankReading:
         gain = self.gain_met(judged)
-        left: Floats = np.cumprod(1.0 - gain, axis=-1, dtype=np.float64)
+        left = _left(gain)
         stopping = gain * before(left, 1.0)
         rank = np.where(gain > 0, judged.rank, 1)
         met, lost = stopping * self.attention(rank), stopping * self.attention_down_to(rank)
@@ -208,7 +195,7 @@ class NearlyERR(ScaledGains, TiedAtRanks):
         """(topic, any): the mean over the ranks that the first document of gain 1 can have."""
         gaining = self.gain_met(table)
         met_now = np.minimum(divide(table.tie_group_sum(gaining), table.last - table.rank + 1), 1.0)
-        none: Floats = np.cumprod(1.0 - met_now, axis=-1, dtype=np.float64)
+        none = _left(met_now)
         rate = (before(none, 1.0) - none) * self.attention(table.rank) / self.attention_down_to(table.rank)
         end = ends_at(table, rank)
         return at_end(np.cumsum(rate, axis=-1), end)
@@ -231,8 +218,8 @@ class EndlessNearlyERR(NearlyERR):
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """The next document at gain 1, which contents all who see it."""
         reading = self._reading(judged)
-        met, lost = at_rank(reading.met, rank, 0.0), at_rank(reading.lost, rank, 0.0)
-        there = RankReading(at_rank(reading.left, rank, 1.0), met, lost)
+        met, lost = at_end(reading.met, rank), at_end(reading.lost, rank)
+        there = RankReading(at_end(reading.left, rank, 1.0), met, lost)
         further = there.left * self.attention(rank + 1)
         best: Floats = (met + further) / (lost + there.left * self.attention_down_to(rank + 1))
         return best - self._rate(there, rank)

@@ -12,7 +12,7 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.measures.ap import AP
 from rankscale.measures.base.gains import read_along
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import needed, rel_param
 from rankscale.measures.families.subtopics import OverSubtopics, renormalise_param
 from rankscale.measures.of_measure import OfAnother
@@ -306,8 +306,7 @@ class Groups(OfEach, OfAspects):
             number[places] += counts
         if total is None:
             return np.full(value(judged, slice(None)).shape, np.nan)
-        mean: Floats = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
-        return mean
+        return divide(total, number, np.nan)
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value at each entry."""

@@ -14,7 +14,7 @@ from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.orders import with_ranks
 from rankscale.errors import BoundsError
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import param
 from rankscale.measures.families.preference_counts import (
     Among,
@@ -27,7 +27,6 @@ from rankscale.measures.families.preference_counts import (
     of_pairs,
     over_ties,
     partial_orders,
-    share,
     so_far,
 )
 from rankscale.measures.families.preference_lists import PreferenceRelation, refuse_many
@@ -88,9 +87,8 @@ class PreferenceMeasure(Measure):
         raise BoundsError(str(self), "any preference that was not expressed could be fulfilled or not, and would count")
 
 
-CountedPreferences = tuple[
-    EntryPlaces, Numbers, Numbers
-]  # rankings of topics that have it; fulfilled and counted, (any, entry + 1)
+# Of one assessor: rankings of topics that have it; fulfilled and counted, (any, entry + 1).
+CountedPreferences = tuple[EntryPlaces, Numbers, Numbers]
 
 
 @dataclass(frozen=True)
@@ -199,6 +197,10 @@ class PreferenceShare(HalfForTies):
         "('retrieved')",
     )
 
+    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
+        """(topic, entry + 1): the mean of shares."""
+        return mean_share(judged, groups)
+
 
 @dataclass(frozen=True)
 class Prefs(PreferenceShare):
@@ -222,12 +224,7 @@ class Prefs(PreferenceShare):
 
     def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): what is fulfilled of what counts, added up."""
-        fulfilled = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
-        counted = np.zeros(fulfilled.shape)
-        for places, part, whole in groups:
-            fulfilled[places] += part
-            counted[places] += whole
-        return share(fulfilled, counted)
+        return divide(*added_up(judged, groups), undefined=np.nan)
 
 
 @dataclass(frozen=True)
@@ -248,10 +245,6 @@ class PrefsGroup(PreferenceShare):
     ----------
     compares any two documents and wants the better one first, and any assessor may be the user
     """
-
-    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
-        """(topic, entry + 1): the mean of shares."""
-        return mean_share(judged, groups)
 
 
 @dataclass(frozen=True)
@@ -277,10 +270,6 @@ class PrefsPair(PreferenceShare):
     def preferences(self, judged: Judged) -> Iterator[tuple[EntryPlaces, Preferences]]:
         """What rankings make of the pairs of documents, of all assessors together."""
         yield slice(None), of_pairs(judged)
-
-    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
-        """(topic, entry + 1): the mean over pairs."""
-        return mean_share(judged, groups)
 
 
 @dataclass(frozen=True)
@@ -321,7 +310,7 @@ class NumPrefs(PreferenceCount):
 
     def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): the number, whatever was retrieved."""
-        return added_up(judged, ((places, counted) for places, _, counted in groups))
+        return added_up(judged, groups)[1]
 
 
 @dataclass(frozen=True)
@@ -341,15 +330,16 @@ class NumPrefsFul(PreferenceCount):
 
     def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): the number at each entry."""
-        return added_up(judged, ((places, fulfilled) for places, fulfilled, _ in groups))
+        return added_up(judged, groups)[0]
 
 
-def added_up(judged: Judged, parts: Iterable[tuple[EntryPlaces, Numbers]]) -> Floats:
-    """(topic, entry + 1): what assessors count, (any, entry + 1) each, for the rankings of topics that have them."""
-    total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
-    for places, part in parts:
-        total[places] += part
-    return total
+def added_up(judged: Judged, groups: Iterable[CountedPreferences]) -> tuple[Floats, Floats]:
+    """(topic, entry + 1) twice: what is fulfilled and what counts, of all assessors together."""
+    fulfilled, counted = np.zeros((2, judged.topics, judged.rank.shape[-1] + 1))
+    for places, part, whole in groups:
+        fulfilled[places] += part
+        counted[places] += whole
+    return fulfilled, counted
 
 
 @dataclass(frozen=True)
@@ -429,9 +419,8 @@ def _several_lists(
     assert aspects is not None  # the lists are theirs  # noqa: S101
     assert row is not None  # noqa: S101
     topic = int(row[place])
-    refuse_many(
-        len(lists.document), lambda: f"{aspects.source}: topic {aspects.topic_name(topic)}", MOST_BALANCED
-    )  # by each end of the ranking
+    # Every end of the ranking is looked at by itself.
+    refuse_many(len(lists.document), lambda: f"{aspects.source}: topic {aspects.topic_name(topic)}", MOST_BALANCED)
     entries, order = in_group(judged.document[place], lists.document)
     by_name = np.argsort(aspects.name_order[aspects.judgments[row[place]] + lists.document])
     width = judged.rank.shape[-1] + 1

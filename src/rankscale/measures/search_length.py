@@ -225,7 +225,7 @@ class RHL(Graded):
 
     def total(self, judged: Judged) -> Floats:
         """The half-life of the ranking down to each entry, 0 until something is gained."""
-        gain = judged.worth(self.gain(judged.levels, judged.highest))
+        gain = self.gain_met(judged)
         met = np.cumsum(gain, axis=-1)
         above = np.pad(met, ((0, 0), (1, 0)))[:, :-1]
         middle = _first_reaching(met, met / 2)

@@ -15,7 +15,7 @@ from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import as_written
 from rankscale.measures.base.ties import at_end, chance, place_chance
-from rankscale.measures.families.scaled import ScaledGains, at_rank, before, trigamma
+from rankscale.measures.families.scaled import ScaledGains, before, trigamma
 
 ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
 
@@ -142,8 +142,8 @@ class INST(ScaledGains):
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """All further documents at gain 1: she then reads on with the same probability after each of them."""
         reading = self._reading(judged)
-        left, gained = at_rank(reading.left, rank, 1.0), at_rank(reading.gained, rank, 0.0)
-        met, seen = at_rank(reading.met, rank, 0.0), at_rank(reading.seen, rank, self._unread())
+        left, gained = at_end(reading.left, rank, 1.0), at_end(reading.gained, rank)
+        met, seen = at_end(reading.met, rank), at_end(reading.seen, rank, self._unread())
         wanted = rank + 2.0 * self.T - gained
         share = 4.0 * self.T * self.T * left * left
         further = share / (2.0 * wanted - 1.0)

@@ -96,10 +96,6 @@ class Additive(Measure):
         """
         return weights_of(judged, self.weight)
 
-    def gain_met(self, judged: Judged) -> Floats:
-        """(topic, entry): the gain of each entry, above that of an unjudged document."""
-        return judged.worth(self.gain(judged.levels, judged.highest) - self.unjudged_gain)
-
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The sum with what unjudged documents gain, over the norm."""
         if self.unjudged_gain:

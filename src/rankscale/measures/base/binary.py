@@ -4,7 +4,9 @@ The mean of a running sum over the orders of tied documents is a running sum, to
 it depends on the group that the rank parts, or on the number of relevant documents above the rank.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -42,6 +44,28 @@ class OverRecallBase(Binary):
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """(topic, 1): the recall base, whatever the depth."""
         return judged.recall_base(self.rel)[:, None]
+
+
+class OfSeveralColumns(Measure):
+    """A measure that writes `at_ranks`, its values at any ranks, where more than one running column is read there."""
+
+    def at_ranks(self, total: Numbers, judged: Judged, rank: Ints, read: Callable[[Numbers], Floats]) -> Floats:
+        """(topic, any): the values of rankings that end at these ranks, where `read` reads a running column."""
+        raise NotImplementedError(f"{type(self).__name__} must define at_ranks()")
+
+    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
+        """(topic, depth): the values at several depths."""
+        return self.at_ranks(total, judged, np.array([depths]), lambda column: judged.read_at(column, depths))
+
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
+        """(topic,): the value of the ranking down to its end."""
+        end = judged.length[:, None]
+        return self.at_ranks(total, judged, end, lambda column: judged.read(column)[:, None])[:, 0]
+
+    def curve(self, judged: Judged) -> Floats:
+        """(topic, entry): the value of the ranking as if it ended at each entry."""
+        values = self.at_ranks(self.total(judged), judged, judged.common_rank, partial(np.asarray, dtype=np.float64))
+        return np.broadcast_to(values, judged.rank.shape)
 
 
 @dataclass(frozen=True)

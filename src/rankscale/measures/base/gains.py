@@ -59,9 +59,8 @@ def _number(value: object) -> Number:
 
 
 def _refused(gains: object) -> ParameterError:
-    return ParameterError(
-        f"gains must be 'exp', 'linear', a list such as [0,1,10] or a map such as {{1:3}}, got {gains!r}"
-    )
+    wanted = "'exp', 'linear', a list such as [0,1,10] or a map such as {1:3}"
+    return ParameterError(f"gains must be {wanted}, got {gains!r}")
 
 
 def gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:
@@ -207,14 +206,6 @@ class Graded(GivenGains):
         """(level,): the grades that gain what an unjudged document gains."""
         ignored: Bools = self.gain(levels, 1.0) == self.unjudged_gain
         return ignored
-
-    def gain_met(self, judged: Judged) -> Floats:
-        """(topic, entry): the gain of each entry, above that of an unjudged document."""
-        unjudged = self.unjudged_gain
-        return judged.memo(
-            ("gain", self.gains, unjudged),
-            lambda: judged.worth(self.gain(judged.levels, judged.highest) - unjudged),
-        )
 
     @property
     def filler_gain(self) -> float:

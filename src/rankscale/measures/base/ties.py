@@ -180,21 +180,25 @@ def tied_mean(measure: "Measure", judged: Judged, view: RankingView, orders: Tie
             if len(some):
                 kept = ended if len(some) == len(known) else ended.rows(some)
                 value = measure.tied_value(kept)
-                weight = np.where(
-                    np.isnan(value), 0.0, share[some] * measure.tied_defined(kept, end_of(measure, kept))[:, 0]
-                )
+                has_value = measure.tied_defined(kept, end_of(measure, kept))[:, 0]
+                weight = np.where(np.isnan(value), 0.0, share[some] * has_value)
                 mean[some] += np.where(weight > 0, weight * value, 0.0)
                 total[some] += weight
         with np.errstate(invalid="ignore"):  # 0/0 where no order has a value
             mean, defined = mean / total, total
     elif exact.any():
         mean[exact] = measure.read_through(view.of(judged.rows(exact)))
+    return _filled_in(mean, is_some(defined), _in_orders(measure, judged, np.flatnonzero(~exact), view, orders))
+
+
+def _filled_in(mean: Floats, some: Bools, in_orders: Iterator["InOrders"]) -> TiedMean:
+    """Exact means, and of the other rankings what was seen in several orders."""
     error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
-    partly = is_some(defined)
-    for drawn in _in_orders(measure, judged, np.flatnonzero(~exact), view, orders):
-        mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
-        partly[drawn.topics] = drawn.some
-    return TiedMean(mean, error, complete, partly)
+    for one in in_orders:
+        at = one.topics
+        mean[at], error[at], complete[at] = one.mean, one.error, one.complete
+        some[at] = one.some.reshape(len(at), -1).any(axis=-1)
+    return TiedMean(mean, error, complete, some)
 
 
 def is_some(share: Floats) -> Bools:
@@ -262,12 +266,8 @@ def tied_mean_curve(measure: "Measure", seen: Judged, table: Judged, orders: Tie
         curve = measure.tied_curve(kept) if known else measure.curve(kept)
         whole = partial(measure.tied_value, kept) if known else partial(measure.read_through, some)
         mean[exact] = stopped(measure, some, kept, curve, whole)
-    error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
-    partly = ~measure.all_orders_alike(table, every_rank=True)
-    for drawn in _in_orders(measure, seen, np.flatnonzero(~exact), RankingView(), orders, table.rank.shape[-1]):
-        mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
-        partly[drawn.topics] = drawn.some.any(axis=-1)
-    return TiedMean(mean, error, complete, partly)
+    in_orders = _in_orders(measure, seen, np.flatnonzero(~exact), RankingView(), orders, table.rank.shape[-1])
+    return _filled_in(mean, ~measure.all_orders_alike(table, every_rank=True), in_orders)
 
 
 def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: TieOrders) -> TiedRange:
@@ -336,9 +336,9 @@ def frozen_below(total: Floats, table: Judged) -> Floats:
     return np.where(table.length[:, None] > 0, np.take_along_axis(total, place, axis=-1), 0.0)
 
 
-def at_end(column: Floats | Ints, end: Ints) -> Floats:
-    """(topic, any): a running column of a table of every rank, read at these ranks; 0 at rank 0."""
-    wide = np.pad(column, ((0, 0), (1, 0)))
+def at_end(column: Floats | Ints, end: Ints, start: float = 0) -> Floats:
+    """(topic, any): a running column of a table of every rank, read at these ranks; `start` at rank 0."""
+    wide = np.pad(column, ((0, 0), (1, 0)), constant_values=start)
     read: Floats = np.take_along_axis(wide, np.minimum(end, column.shape[-1]), axis=-1).astype(np.float64)
     return read
 

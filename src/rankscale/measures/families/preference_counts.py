@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Numbers
+from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.families.preference_lists import PreferenceRelation, refuse_many, relation, several_lists
 
 Among = Literal["all", "seen", "retrieved"]
@@ -80,12 +80,6 @@ def over_ties(table: Judged, one: Preferences, other: Preferences, among: Among)
     return fulfilled
 
 
-def share(part: Numbers, whole: Numbers) -> Floats:
-    """Part over whole, NaN where the whole is nothing."""
-    ratio: Floats = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=np.asarray(whole) > 0)
-    return ratio
-
-
 def mean_share(judged: Judged, groups: Iterable[tuple[EntryPlaces, Numbers, Numbers]]) -> Floats:
     """(topic, entry + 1): the mean over assessors of part over whole, those left out whose whole is nothing.
 
@@ -94,10 +88,9 @@ def mean_share(judged: Judged, groups: Iterable[tuple[EntryPlaces, Numbers, Numb
     total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
     number = np.zeros(total.shape, dtype=np.int64)
     for places, part, whole in groups:
-        counts = np.asarray(whole) > 0
-        total[places] += np.where(counts, share(part, whole), 0.0)
-        number[places] += counts
-    return share(total, number)
+        total[places] += divide(part, whole)
+        number[places] += whole > 0
+    return divide(total, number, np.nan)
 
 
 def of_groups(judged: Judged) -> Iterator[tuple[EntryPlaces, Preferences]]:

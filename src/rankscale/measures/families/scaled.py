@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Bools, Floats
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
@@ -35,9 +35,8 @@ class ScaledGains(Measure):
 
     def gain(self, levels: Floats, highest: float) -> Floats:
         """The share of the scale that each grade covers."""
-        scale: Floats = (np.clip(levels, self.min_rel, self.top(highest)) - self.min_rel) / (
-            self.top(highest) - self.min_rel
-        )
+        top = self.top(highest)
+        scale: Floats = (np.clip(levels, self.min_rel, top) - self.min_rel) / (top - self.min_rel)
         return scale
 
     def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
@@ -56,13 +55,6 @@ class ScaledGains(Measure):
         """(level,): the grades that gain nothing."""
         return levels <= self.min_rel
 
-    def gain_met(self, judged: Judged) -> Floats:
-        """(topic, entry): the gain of each entry."""
-        return judged.memo(
-            ("scaled gain", self.min_rel, self.max_rel),
-            lambda: judged.worth(self.gain(judged.levels, judged.highest)),
-        )
-
     def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
         """Where no document of the collection gains anything, one at the top of the scale could still turn up."""
         worst, best = super().extreme_grades(judged)
@@ -74,11 +66,6 @@ def before(column: Floats, start: float) -> Floats:
     earlier = np.full(column.shape, start)
     earlier[:, 1:] = column[:, :-1]
     return earlier
-
-
-def at_rank(column: Floats, rank: Ints, start: float) -> Floats:
-    """(topic, any): a running column of a table of every rank, read at these ranks; `start` at rank 0."""
-    return np.take_along_axis(np.pad(column, ((0, 0), (1, 0)), constant_values=start), rank, axis=-1)
 
 
 def harmonic(number: Floats) -> Floats:

@@ -7,9 +7,9 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.aspects import Aspects
-from rankscale.data.judged import Judged
+from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.names import listed
-from rankscale.measures.base.measure import BestFirst, Measure
+from rankscale.measures.base.measure import BestFirst, Measure, Numbers, divide
 from rankscale.measures.base.parameters import param
 
 
@@ -117,6 +117,26 @@ class OverSubtopics(Measure):
     def filled(self, table: Judged, grade: float | None, reach: Ints) -> Judged:
         """Rankings with what no sub-topic judges down to these ranks given this grade by each of them."""
         return table.filled_aspects(grade, reach)
+
+
+class OverSubtopicIdeal(OverSubtopics):
+    """A measure of sub-topics over what an ideal ranking cumulates, `ideal_at`."""
+
+    uses_recall_base: ClassVar[bool] = True
+    over_ideal: ClassVar[bool] = True
+
+    def ideal_at(self, judged: Judged, rank: Ints | None) -> Floats:
+        """(topic, any): what ideal rankings have cumulated at these ranks, or in all."""
+        raise NotImplementedError(f"{type(self).__name__} must define ideal_at()")
+
+    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
+        """(topic, any): the sum over that of the ideal ranking, cut where this one is."""
+        return divide(total, self.ideal_at(judged, np.where(rank == BEYOND, 0, rank)))
+
+    def has_scale(self, judged: Judged) -> Bools:
+        """(topic,): whether the ideal ranking gains something."""
+        there: Bools = self.ideal_at(judged, np.array([[1]]))[:, 0] > 0
+        return there
 
 
 def met_before(ranking: Ints, subtopic: Ints) -> Ints:
