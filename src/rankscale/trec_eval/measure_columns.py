@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import fields, replace
 from functools import cache, partial
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, divide
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import BY_NAME, JUDGMENT_GROUPS, NICKNAMES, PREFERENCES, TrecName, expand
-from rankscale.trec_eval.options import INPUT, MEASURE, USAGE, Options, Quit, atof, atol
+from rankscale.trec_eval.options import INPUT, MEASURE, PREFERENCE_FORMS, USAGE, Options, Quit, atof, atol
 from rankscale.trec_eval.printing import ColumnSummary, PrintedColumn, logarithm
 from rankscale.trec_eval.quirks import (
     as_sorted,
@@ -38,9 +38,7 @@ SUMMARIES: dict[str, ColumnSummary] = {
     "num_rel": "relevant documents",
     "relstring": "none",
 }
-OtherForm = Literal["prefs", "qrels_prefs", "qrels_jg"]  # than plain qrels
-OTHER_FORMS = ("prefs", "qrels_prefs", "qrels_jg")
-PREFERENCE_FORMS = ("prefs", "qrels_prefs")
+OTHER_FORMS = (*PREFERENCE_FORMS, "qrels_jg")  # than plain qrels
 EVERY = ("runid", "num_q")
 RESULTS = "or results format not trec_results"
 WANTED = {
@@ -164,7 +162,7 @@ def _at_recalls(measure: Measure) -> Callable[[Judged], Floats]:
 
 
 def preference_column(entry: TrecName) -> PrintedColumn:
-    """A column of preferences, whose values `other_forms.py` counts."""
+    """A column of preferences, whose values `preferences.py` counts."""
     kind: tuple[Literal["count"], ColumnSummary] | tuple[Literal["real"], ColumnSummary]
     kind = ("count", "sum") if entry.whole else ("real", "mean")
     return PrintedColumn(entry.name, lambda judged: np.zeros(judged.topics), *kind)
@@ -211,11 +209,6 @@ def _own(name: str, given: str) -> list[PrintedColumn]:
         case _:  # unj
             cutoffs = depths(given or BY_NAME[name].defaults)
             return [PrintedColumn(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in cutoffs]
-
-
-def other_form(form: str) -> OtherForm | None:
-    """The form where it is not that of plain qrels."""
-    return cast("OtherForm", form) if form in OTHER_FORMS else None
 
 
 def _kind(measure: str) -> str:

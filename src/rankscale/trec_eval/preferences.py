@@ -7,8 +7,9 @@ documents that are not relevant as relevant ones.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.measures.base.measure import added
 from rankscale.measures.families.preference_counts import better_above
 from rankscale.measures.families.preference_lists import MOST_DOCUMENTS, closure
-from rankscale.trec_eval.input_files import AssessorLines, TopicJudgments
-from rankscale.trec_eval.options import ABORT, MEASURE, Quit
+from rankscale.trec_eval.input_files import AssessorLines, OtherInputs, TopicJudgments, cannot_calculate
+from rankscale.trec_eval.options import ABORT, MEASURE, Options, Quit
 
 WHERE = "trec_eval.form_prefs_counts: "
 CountedLines = tuple[int, int, int, int, int]  # F2, P2, F1, P1, P0
@@ -170,11 +171,8 @@ def _check_levels(place: Ints, number: Ints) -> None:
     for one, documents in enumerate(classes):
         for lower in classes[one + 1 :]:
             if twice := documents & lower:
-                _refuse_levels(min(twice))
-
-
-def _refuse_levels(place: int) -> NoReturn:
-    raise Quit(MEASURE, f"{WHERE}Internal docid {place} occurs with different rel_level in same jsg\n")
+                place = min(twice)
+                raise Quit(MEASURE, f"{WHERE}Internal docid {place} occurs with different rel_level in same jsg\n")
 
 
 def values(seen: Seen, wanted: set[str]) -> dict[str, float]:
@@ -287,3 +285,43 @@ def _against_first(place: Ints, number: Ints, lowest: Bools, held: int, first: i
 
 def _quotient(part: float, whole: int) -> float:
     return part / whole if whole else math.nan
+
+
+class Preferred:
+    """Rankings of the documents that preferences name, ties by name ascending, cut at -M."""
+
+    def __init__(self, inputs: OtherInputs, options: Options) -> None:
+        self._inputs = inputs
+        run = inputs.run
+        rank = run.first + run.last - run.rank  # the names of tied documents, which stand together, the other way round
+        depth = len(run.rank) + int(run.length.max(initial=0)) if options.depth is None else options.depth
+        kept = rank <= depth
+        topic = np.repeat(np.arange(len(run.rows)), np.diff(run.starts))[kept]
+        order = np.lexsort((rank[kept], topic))
+        ends = np.cumsum(np.bincount(topic, minlength=len(run.rows)))
+        parts = np.split(run.document[kept][order], ends[:-1]) if len(run.rows) else []
+        self._rankings: dict[int, Ints] = dict(zip(run.rows.tolist(), parts, strict=True))
+
+    def seen(self, row: int) -> Seen:
+        """One topic; where the run lacks it, nothing is retrieved."""
+        return Seen.of(self._inputs.topics[row], self._rankings.get(row, np.zeros(0, dtype=np.int64)))
+
+
+def preference_values(
+    inputs: OtherInputs, options: Options, rows: Sequence[int], wanted: set[str], measure: str
+) -> tuple[dict[str, Floats], Quit | None]:
+    """(topic,) by name of the measure, under no name zeros; and what ended the evaluation, naming this measure."""
+    preferred, counted = Preferred(inputs, options), []
+    ended = None
+    for row in rows:
+        try:
+            counted.append(values(preferred.seen(row), wanted))
+        except Quit as quit_:
+            if quit_.code == ABORT:  # which loses what was not yet written
+                counted.clear()
+                ended = quit_
+            else:
+                ended = Quit(quit_.code, f"{quit_.message}{cannot_calculate(measure)}")
+            break
+    columns = {name: np.array([of_topic.get(name, 0) for of_topic in counted], dtype=float) for name in wanted}
+    return columns | {"": np.zeros(len(counted))}, ended
