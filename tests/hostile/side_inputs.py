@@ -390,7 +390,7 @@ def very_many_assessors() -> Files:
     return {"qrels": lines(lambda n: f"1 {n} {n % 3} 1", 950_000)}
 
 
-PREFERENCES = "measures/families/preference_counts.py"
+PREFERENCES = "measures/families/preferences.py"
 preferring = [[*PREFS, name] for name in ("Prefs", "PrefsGroup", "PrefsPair", "PrefsBalanced", "NumPrefsFul")]
 
 

@@ -119,11 +119,6 @@ class ERR(Measure):
         later: Floats = series + (1.0 - best) ** terms / (np.arange(deepest + 1.0) + terms + 1)
         return later
 
-    def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
-        """Where no document of the collection is relevant, one of the highest grade could still turn up."""
-        worst, best = super().extreme_grades(judged)
-        return worst, self.top(judged.highest) if best is None else best
-
 
 def _left(content: Floats) -> Floats:
     """(topic, entry): the share of users whom no document down to each entry has contented."""

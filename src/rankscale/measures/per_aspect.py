@@ -17,6 +17,9 @@ from rankscale.measures.base.parameters import needed, rel_param
 from rankscale.measures.families.subtopics import OverSubtopics, renormalise_param
 from rankscale.measures.of_measure import OfAnother
 
+# Values of rankings as one sub-topic or assessor judges them, given also which of the rankings these are.
+ValuesOfSome = Callable[[Judged, Ints | slice], Floats]
+
 
 class OfAspects(Measure):
     """Values of another measure, `inner`, of the rankings as each sub-topic or assessor judges them, put together."""
@@ -26,7 +29,7 @@ class OfAspects(Measure):
         """The other measure, at the depth of this one."""
         raise NotImplementedError(f"{type(self).__name__} must define inner")
 
-    def together(self, judged: Judged, value: Callable[[Judged], Floats]) -> Floats:
+    def together(self, judged: Judged, value: ValuesOfSome) -> Floats:
         """(topic, any): values of the rankings as judged by each sub-topic or assessor, put together."""
         raise NotImplementedError(f"{type(self).__name__} must define together()")
 
@@ -37,24 +40,24 @@ class OfAspects(Measure):
     def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): the values at several depths."""
         inner = self.inner
-        return self.together(judged, lambda seen: inner.read_at(inner.total(seen), seen, depths))
+        return self.together(judged, lambda seen, _: inner.read_at(inner.total(seen), seen, depths))
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): the value of the ranking down to its end."""
         inner = self.inner
-        return self.together(judged, lambda seen: inner.whole(inner.total(seen), seen)[:, None])[:, 0]
+        return self.together(judged, lambda seen, _: inner.whole(inner.total(seen), seen)[:, None])[:, 0]
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value at each entry."""
-        return self.together(judged, self.inner.curve)
+        return self.together(judged, lambda seen, _: self.inner.curve(seen))
 
     def tied_value(self, table: Judged) -> Floats:
         """(topic,): the mean over all orders of tied documents."""
-        return self.together(table, lambda seen: self.inner.tied_value(seen)[:, None])[:, 0]
+        return self.together(table, lambda seen, _: self.inner.tied_value(seen)[:, None])[:, 0]
 
     def tied_curve(self, table: Judged) -> Floats:
         """(topic, rank): the same at each rank."""
-        return self.together(table, self.inner.tied_curve)
+        return self.together(table, lambda seen, _: self.inner.tied_curve(seen))
 
 
 class IntentAware(OfAspects, OverSubtopics):
@@ -66,12 +69,8 @@ class IntentAware(OfAspects, OverSubtopics):
         kept = np.logical_or.accumulate(~ignored)  # a grade above one that counts may hide it
         return ~kept
 
-    def together(self, judged: Judged, value: Callable[[Judged], Floats]) -> Floats:
+    def together(self, judged: Judged, value: ValuesOfSome) -> Floats:
         """(topic, any): values of the rankings judged by each sub-topic, added up by probability."""
-        return self._summed(judged, lambda one, _: value(one))
-
-    def _summed(self, judged: Judged, value: "Callable[[Judged, Ints | slice], Floats]") -> Floats:
-        """The same of values that depend on which of the rankings these are, too."""
         total: Floats | None = None
         for places, weight, one in self.each(judged):
             values = value(one, places)
@@ -108,7 +107,7 @@ class IntentAware(OfAspects, OverSubtopics):
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): what the other measure could still gain, for each sub-topic."""
         rank = np.broadcast_to(rank, (judged.topics, rank.shape[-1]))
-        return self._summed(
+        return self.together(
             judged, lambda one, places: np.broadcast_to(self.inner.beyond(one, rank[places]), rank[places].shape)
         )
 
@@ -290,12 +289,8 @@ class Groups(OfEach, OfAspects):
         """Whether it does: the order is that of one grade for each document, and assessors have several."""
         return False
 
-    def together(self, judged: Judged, value: Callable[[Judged], Floats]) -> Floats:
+    def together(self, judged: Judged, value: ValuesOfSome) -> Floats:
         """(topic, any): the mean of values of the rankings as each assessor judges them, undefined ones left out."""
-        return self._mean(judged, lambda seen, _: value(seen))
-
-    def _mean(self, judged: Judged, value: Callable[[Judged, Ints | slice], Floats]) -> Floats:
-        """The same of values that depend on which of the rankings these are, too."""
         total: Floats | None = None
         for _, places, seen in judged.each_aspect():
             values = value(seen.memo("only_judged", seen.only_judged) if self.of.judged_only else seen, places)
@@ -314,7 +309,7 @@ class Groups(OfEach, OfAspects):
             return super().curve(judged)
         rank = np.where(judged.rank == BEYOND, 0, judged.rank)
         deepest = int(rank.max(initial=0))
-        return self._mean(
+        return self.together(
             judged, lambda seen, places: read_along(self.inner.curve(seen.every_rank(deepest)), rank[places])
         )
 

@@ -10,8 +10,8 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Counting
-from rankscale.measures.base.binary import Binary, OverRecallBase, TiedByCount
-from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.binary import Binary, OfRelevance, OverRecallBase, TiedByCount
+from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import needed, param, rel_param
 from rankscale.measures.base.structure import AnyRelevant, GainSums, Structure
 
@@ -97,7 +97,7 @@ class RelP(Counting):
 
 
 @dataclass(frozen=True)
-class Rprec(Measure):
+class Rprec(OfRelevance):
     """Precision at the depth where a perfect ranking has found all relevant documents, or at a multiple of it.
 
     RB = 3, and two of the first three documents are relevant:
@@ -119,7 +119,6 @@ class Rprec(Measure):
     uses_recall_base: ClassVar[bool] = True
     takes_depth: ClassVar[bool] = False
     scale: ClassVar = "interval"
-    only_relevant: ClassVar[bool] = True
     feasible_only: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
 

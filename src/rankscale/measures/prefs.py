@@ -16,9 +16,10 @@ from rankscale.data.orders import with_ranks
 from rankscale.errors import BoundsError
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import param
-from rankscale.measures.families.preference_counts import (
+from rankscale.measures.families.preferences import (
     Among,
     EntryPlaces,
+    PreferenceRelation,
     Preferences,
     classes,
     in_group,
@@ -27,9 +28,9 @@ from rankscale.measures.families.preference_counts import (
     of_pairs,
     over_ties,
     partial_orders,
+    refuse_many,
     so_far,
 )
-from rankscale.measures.families.preference_lists import PreferenceRelation, refuse_many
 
 MOST_BALANCED = 1000  # documents of an assessor with several lists
 

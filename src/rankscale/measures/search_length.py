@@ -9,9 +9,9 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.binary import Binary, PartedGroup, TiedAtRanks, TiedByCount, parted_group
+from rankscale.measures.base.binary import Binary, OfRelevance, PartedGroup, TiedAtRanks, TiedByCount, parted_group
 from rankscale.measures.base.gains import Graded, gains_within, read_along
-from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import needed, param, rel_param
 from rankscale.measures.base.structure import UNKNOWN, FirstRelevant, Structure
 from rankscale.measures.base.ties import chance, end_of, place_chance
@@ -103,7 +103,7 @@ class RankPower(ASL):
 
 
 @dataclass(frozen=True)
-class ESL(TiedAtRanks):
+class ESL(TiedAtRanks, OfRelevance):
     """Documents that are not relevant and stand above the n-th relevant one, on average over ties; low is good.
 
     Documents with equal scores may come in any order. Where the group that brings the n-th relevant document holds
@@ -133,16 +133,11 @@ class ESL(TiedAtRanks):
 
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     takes_depth: ClassVar[bool] = False
-    only_relevant: ClassVar[bool] = True
     low_is_good: ClassVar[bool] = True
     undefined: ClassVar[str] = "fewer than n relevant documents are retrieved"
 
     n: int = param(1, ge=1, help="which relevant document is looked for: the n-th")
     rel: float = rel_param()
-
-    def total(self, judged: Judged) -> Numbers:
-        """Relevant documents met."""
-        return judged.relevant_so_far(self.rel)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): search length of rankings that end at these ranks."""
@@ -249,7 +244,7 @@ def _first_reaching(met: Floats, wanted: Floats) -> Ints:
 
 
 @dataclass(frozen=True)
-class NR(Measure):
+class NR(OfRelevance):
     """How near the ranks of all relevant documents are to the best ones, 1 to RB, in a collection of this size.
 
     `collection` is how many documents there are to retrieve. Relevant documents that are not retrieved take the last
@@ -270,7 +265,6 @@ class NR(Measure):
 
     example: ClassVar[str] = "NR(collection=1000)"
     uses_recall_base: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
 
     collection: int = field(metadata=needed("how many documents the collection has", ge=1))
     rel: float = rel_param()
@@ -293,8 +287,7 @@ class NR(Measure):
         """
         self._refuse_small(judged, judged.relevant_so_far(self.rel).astype(np.int64))
         share, size = judged.tie_group_mean(judged.relevant(self.rel)), judged.tie_group_size
-        above = judged.above_tie_group(judged.relevant_so_far(self.rel))
-        met = above + 1 + divide((judged.rank - judged.first) * (share * size - 1), size - 1)
+        met = self.relevant_above_ties(judged) + 1 + divide((judged.rank - judged.first) * (share * size - 1), size - 1)
         others = self.collection - judged.recall_base(self.rel)[:, None]
         return np.cumsum(share * (others + met - judged.rank), axis=-1)
 

@@ -163,9 +163,8 @@ def _at_recalls(measure: Measure) -> Callable[[Judged], Floats]:
 
 def preference_column(entry: TrecName) -> PrintedColumn:
     """A column of preferences, whose values `preferences.py` counts."""
-    kind: tuple[Literal["count"], ColumnSummary] | tuple[Literal["real"], ColumnSummary]
-    kind = ("count", "sum") if entry.whole else ("real", "mean")
-    return PrintedColumn(entry.name, lambda judged: np.zeros(judged.topics), *kind)
+    form: Literal["real", "count"] = "count" if entry.whole else "real"
+    return PrintedColumn(entry.name, lambda judged: np.zeros(judged.topics), form, "sum" if entry.whole else "mean")
 
 
 def _of_groups(entry: TrecName, given: str, options: Options) -> list[PrintedColumn]:

@@ -7,16 +7,16 @@ documents that are not relevant as relevant ones.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.measures.base.measure import added
-from rankscale.measures.families.preference_counts import better_above
-from rankscale.measures.families.preference_lists import MOST_DOCUMENTS, closure
+from rankscale.measures.families.preferences import MOST_DOCUMENTS, better_above, closure
 from rankscale.trec_eval.input_files import AssessorLines, OtherInputs, TopicJudgments, cannot_calculate
 from rankscale.trec_eval.options import ABORT, MEASURE, Options, Quit
 
@@ -32,7 +32,7 @@ class GroupPreferences(NamedTuple):
     f1: int
     p1: int
     p0: int
-    share: float  # with as many documents that are not relevant as relevant ones; NaN for 0/0
+    share: float  # of all, with as many documents that are not relevant as relevant ones; NaN for 0/0
     share_ret: float
 
 
@@ -70,8 +70,8 @@ class Seen:
         f1 = int(in_class @ _below(missing))
         p2, p0 = int(in_class @ _below(in_class)), int(missing @ _below(missing))
         p1 = held * (len(number) - held) - int(in_class @ missing)
-        shares = one_list_shares(place, number, level > 0, held, (f2, p2, f1, p1, p0))
-        return GroupPreferences(f2, p2, f1, p1, p0, *shares)
+        counted, reduced = (f2, p2, f1, p1, p0), partial(_against_first, place, number, held)
+        return GroupPreferences(*counted, *both_shares(level > 0, ~(level > 0), held, counted, reduced))
 
     def _several_lists(self, group: AssessorLines) -> GroupPreferences:
         place = self.place[group.document]
@@ -87,7 +87,10 @@ class Seen:
                 f"      internal rank {first} and internal rank {second} are conflicted",
             )
         counted = counted_in(preferred, self.retrieved)
-        return GroupPreferences(*counted, *several_lists_shares(preferred, relevance, self.retrieved, counted))
+        relevant, other = relevance > 0, relevance == 0  # a document of a negative level is neither
+        kept = ~other | (np.cumsum(other) <= relevant.sum())  # the first others, as many as there are relevant ones
+        reduced = partial(_among_first, preferred, kept, self.retrieved)
+        return GroupPreferences(*counted, *both_shares(relevant, other, self.retrieved, counted, reduced))
 
     def relation(self, group: AssessorLines) -> Bools:
         """(place, place): whether the first document is preferred to the second, by one list or a chain of lists."""
@@ -155,7 +158,7 @@ def _below(in_class: Ints) -> Ints:
     return below
 
 
-def counted_in(preferred: Bools, held: int) -> tuple[int, int, int, int, int]:
+def counted_in(preferred: Bools, held: int) -> CountedLines:
     """F2, P2, F1, P1 and P0 of a table of places."""
     f2 = int(np.count_nonzero(np.triu(preferred[:held, :held])))
     p2, f1 = int(np.count_nonzero(preferred[:held, :held])), int(np.count_nonzero(preferred[:held, held:]))
@@ -206,8 +209,8 @@ def values(seen: Seen, wanted: set[str]) -> dict[str, float]:
     return result
 
 
-def _ratio(part: float, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _ratio(part: float, whole: int, nothing: float = 0.0) -> float:
+    return part / whole if whole else nothing
 
 
 def _mean(shares: list[float]) -> float:
@@ -216,75 +219,52 @@ def _mean(shares: list[float]) -> float:
     return 0.0 if np.isnan(mean) else mean
 
 
-def one_list_shares(
-    place: Ints, number: Ints, relevant: Bools, held: int, counted: CountedLines
+def both_shares(
+    relevant: Bools, other: Bools, held: int, counted: CountedLines, reduced: Callable[[int, int], float]
 ) -> tuple[float, float]:
-    """Of a weak order: both shares, of lines in the order of places, with the numbers of their classes.
+    """Of one group: the shares with as many documents that are not relevant, `other`, as relevant ones.
 
-    Where there are too many that are not relevant, preferences over the lowest class are counted anew: every line,
-    those of the class itself too, against the first lines of the class.
+    Both columns are in the order of places. Where there are too many others, `reduced` counts anew, given where lines
+    or places end, and how many are relevant down to there.
     """
     f2, p2, f1, p1, p0 = counted
     wanted, met = int(relevant.sum()), int(relevant[:held].sum())
-    others, others_met = len(number) - wanted, held - met
-    lowest = number == number.max()
-    total = (
-        _filled(f2 + f1, p2 + p1 + p0, (met, wanted, wanted - others))
-        if wanted >= others
-        else _against_first(place, number, lowest, held, wanted, all_lines=True)
-    )
-    among_retrieved = (
-        _filled(f2, p2, (met, wanted, met - others_met))
-        if met >= others_met
-        else _against_first(place, number, lowest, held, met, all_lines=False)
-    )
-    return total, among_retrieved
-
-
-def several_lists_shares(preferred: Bools, level: Floats, held: int, counted: CountedLines) -> tuple[float, float]:
-    """Of a table of places: both shares. A document of a negative level is neither relevant nor not."""
-    f2, p2, f1, p1, p0 = counted
-    relevant, other = level > 0, level == 0
-    wanted, met = int(relevant.sum()), int(relevant[:held].sum())
-    others, others_met = int(other.sum()), int(other[:held].sum())
-    kept = ~other | (np.cumsum(other) <= wanted)  # the first ones, as many as there are relevant documents
-    if wanted >= others:
-        total = _filled(f2 + f1, p2 + p1 + p0, (met, wanted, wanted - others))
-    else:
-        among = preferred & kept & kept[:, None]
-        fulfilled = int(np.count_nonzero(np.triu(among[:held])))
-        total = _quotient(fulfilled, int(np.count_nonzero(among)))
-    if met >= others_met:
-        return total, _filled(f2, p2, (met, wanted, met - others_met))
-    among = (preferred & kept & kept[:, None])[:held, :held]
-    return total, _quotient(int(np.count_nonzero(np.triu(among))), int(np.count_nonzero(among)))
+    imagined, imagined_below = wanted - int(other.sum()), met - int(other[:held].sum())
+    every = (met, wanted, imagined)
+    share = _filled(f2 + f1, p2 + p1 + p0, every) if imagined >= 0 else reduced(len(relevant), wanted)
+    retrieved = (met, wanted, imagined_below)
+    return share, _filled(f2, p2, retrieved) if imagined_below >= 0 else reduced(held, met)
 
 
 def _filled(fulfilled: int, possible: int, added: tuple[int, int, int]) -> float:
     """With imagined documents below everything: relevant ones retrieved, relevant ones, and how many are imagined."""
     met, wanted, imagined = added
-    return _quotient(fulfilled + met * imagined, possible + wanted * imagined)
+    return _ratio(fulfilled + met * imagined, possible + wanted * imagined, math.nan)
 
 
-def _against_first(place: Ints, number: Ints, lowest: Bools, held: int, first: int, *, all_lines: bool) -> float:
-    """The share of one list where the lowest class counts by its `first` lines only."""
-    end = len(number) if all_lines else held
+def _against_first(place: Ints, number: Ints, held: int, end: int, first: int) -> float:
+    """The share of one list, of lines down to an end, where the lowest class counts by its `first` lines only.
+
+    Preferences over this class are counted anew: every line, those of the class itself too, against these lines.
+    """
+    lowest = number == number.max()
     kept = np.flatnonzero(lowest)[:first]
     kept = kept[kept < end]
     upper = ~lowest[:end]
     fulfilled = int(better_above(number[:held])[upper[:held]].sum())
     in_class = np.bincount(number[:end], minlength=int(number.max()) + 1)[:-1]
-    possible = int(in_class @ (in_class.sum() - np.cumsum(in_class)))
-    if all_lines:  # those that are missing are below those retrieved
-        above = np.bincount(number[:held], minlength=len(in_class) + 1)
-        missing = number[held:][upper[held:]]
-        fulfilled += int(np.cumsum(above)[missing - 1][missing > 0].sum())
+    # Those that are missing are below those retrieved.
+    above = np.bincount(number[:held], minlength=len(in_class) + 1)
+    missing = number[held:end][upper[held:]]
+    fulfilled += int(np.cumsum(above)[missing - 1][missing > 0].sum())
     above_kept = np.minimum(np.searchsorted(place, place[kept]), held)
-    return _quotient(fulfilled + int(above_kept.sum()), possible + end * len(kept))
+    return _ratio(fulfilled + int(above_kept.sum()), int(in_class @ _below(in_class)) + end * len(kept), math.nan)
 
 
-def _quotient(part: float, whole: int) -> float:
-    return part / whole if whole else math.nan
+def _among_first(preferred: Bools, kept: Bools, held: int, end: int, _first: int) -> float:
+    """The share of several lists, of documents down to an end, where only those that are `kept` count."""
+    among = (preferred & kept & kept[:, None])[:end, :end]
+    return _ratio(int(np.count_nonzero(np.triu(among[:held]))), int(np.count_nonzero(among)), math.nan)
 
 
 class Preferred:

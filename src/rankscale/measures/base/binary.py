@@ -18,13 +18,15 @@ from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.base.ties import at_end, chance, end_of, ends_at
 
 
-@dataclass(frozen=True)
-class Binary(Measure):
-    """A measure of binary relevance: documents of grade `rel` or higher are relevant, all others are not."""
+class OfRelevance(Measure):
+    """A measure of binary relevance, with the parameter `rel`, which a subclass declares among the others.
+
+    Documents of grade `rel` or higher are relevant, all others are not.
+    """
 
     only_relevant: ClassVar[bool] = True
 
-    rel: float = rel_param()
+    rel: float
 
     def total(self, judged: Judged) -> Numbers:
         """(topic, entry): number of relevant documents down to each entry."""
@@ -33,6 +35,13 @@ class Binary(Measure):
     def relevant_above_ties(self, judged: Judged) -> Ints:
         """(topic, rank): number of relevant documents above the tie group of each rank."""
         return judged.above_tie_group(judged.relevant_so_far(self.rel))
+
+
+@dataclass(frozen=True)
+class Binary(OfRelevance):
+    """A measure of binary relevance whose first parameter is `rel`."""
+
+    rel: float = rel_param()
 
 
 @dataclass(frozen=True)

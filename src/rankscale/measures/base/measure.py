@@ -433,8 +433,12 @@ class Measure(metaclass=MeasureType):
         grades, unjudged = judged.levels, self.unjudged_gain
         gains = self.gain(grades, judged.highest)
         worst = float(grades[gains.argmin()]) if gains.min(initial=unjudged) < unjudged else None
-        best = float(grades[gains.argmax()]) if gains.max(initial=unjudged) > unjudged else self.threshold
+        best = float(grades[gains.argmax()]) if gains.max(initial=unjudged) > unjudged else self.top(judged.highest)
         return worst, best
+
+    def top(self, highest: float) -> float | None:
+        """The grade that a relevant document could have where no document of the collection is relevant."""
+        return self.threshold
 
     @property
     def unjudged_gain(self) -> float:

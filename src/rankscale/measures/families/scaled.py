@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parameters import param
@@ -54,11 +53,6 @@ class ScaledGains(Measure):
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing."""
         return levels <= self.min_rel
-
-    def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
-        """Where no document of the collection gains anything, one at the top of the scale could still turn up."""
-        worst, best = super().extreme_grades(judged)
-        return worst, self.top(judged.highest) if best is None else best
 
 
 def before(column: Floats, start: float) -> Floats:
