@@ -12,12 +12,11 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
-from rankscale.measures.base.gains import Cumulated, Graded, unjudged_param
+from rankscale.measures.base.gains import Cumulated, Graded, ScaledGains, unjudged_param
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import GainSums, Logarithms, Structure, as_written, of_weights
 from rankscale.measures.cg import CostingDocuments, OverIdeal
-from rankscale.measures.families.scaled import ScaledGains
 
 EXACT = {2.0: np.log2, 10.0: np.log10}  # a quotient of logarithms would miss log2(8) = 3 by a digit
 

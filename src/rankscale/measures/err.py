@@ -12,15 +12,16 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ScaleError
 from rankscale.measures.base.binary import OfSeveralColumns, TiedAtRanks
-from rankscale.measures.base.gains import irrational
+from rankscale.measures.base.gains import ScaledGains, irrational
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
 from rankscale.measures.base.structure import Stopping, Structure
 from rankscale.measures.base.ties import at_end, ends_at
-from rankscale.measures.families.scaled import ScaledGains, before, harmonic, trigamma
 
 MOST_TERMS = 4096  # of the series of the tail; what follows is bounded from above
 LARGEST_EXPONENT = 1023  # of a double
+SHIFT = 12  # from here on the series below have all digits of a double
+EULER = 0.5772156649015329
 
 
 @dataclass(frozen=True)
@@ -196,12 +197,9 @@ class NearlyERR(OfSeveralColumns, ScaledGains, TiedAtRanks):
         return at_end(np.cumsum(rate, axis=-1), end)
 
     def _rate(self, reading: RankReading, rank: Ints) -> Floats:
-        return divide(reading.met, self._seen(reading, rank))
-
-    def _seen(self, reading: RankReading, rank: Ints) -> Floats:
-        """How many documents users see: those who stop, down to where they do, and the others to the end."""
+        """Gain met per document seen: by those who stop down to where they do, by the others to the end."""
         end = self.attention_down_to(np.where(rank < BEYOND, rank, 1)) if self.needs_depth else self.attention_in_all()
-        return reading.lost + reading.left * end
+        return divide(reading.met, reading.lost + reading.left * end)
 
 
 @dataclass(frozen=True)
@@ -398,3 +396,44 @@ def mean_products(judged: Judged, factor: Floats) -> Floats:
     so_far = np.pad(np.cumprod(factor, axis=-1), ((0, 0), (1, 0)), constant_values=1.0)
     products: Floats = np.take_along_axis(so_far, judged.first - 1, axis=-1) * within.reshape(factor.shape)
     return products
+
+
+def before(column: Floats, start: float) -> Floats:
+    """(topic, entry): what stood in a running column before each entry; `start` before the first."""
+    earlier = np.full(column.shape, start)
+    earlier[:, 1:] = column[:, :-1]
+    return earlier
+
+
+def harmonic(number: Floats) -> Floats:
+    """1/1 + 1/2 + ... + 1/number, for each of these numbers.
+
+    >>> harmonic(np.array([1.0, 4.0])).round(12).tolist()
+    [1.0, 2.083333333333]
+    """
+    # digamma(n + 1) + Euler's constant, by the asymptotic series far out (Abramowitz and Stegun 6.3.18).
+    far = number + (SHIFT + 1)
+    square = 1.0 / (far * far)
+    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square * (1 / 132)))))
+    total: Floats = np.log(far) + EULER - 0.5 / far - series
+    for step in range(SHIFT, 0, -1):
+        total = total - 1.0 / (number + step)
+    return total
+
+
+def trigamma(start: Floats) -> Floats:
+    """1/start^2 + 1/(start + 1)^2 + 1/(start + 2)^2 + ..., without end, for each of these numbers above 0.
+
+    >>> trigamma(np.array([1.0, 2.0])).round(12).tolist()  # pi^2 / 6, and 1 less
+    [1.644934066848, 0.644934066848]
+    """
+    # Abramowitz and Stegun 6.4.12, far out; the first terms are added one by one.
+    far = start + SHIFT
+    step = 1.0 / far
+    square = step * step
+    series = 1 / 6 - square * (1 / 30 - square * (1 / 42 - square * (1 / 30 - square * (5 / 66 - square * 691 / 2730))))
+    total: Floats = step + square * (0.5 + step * series)
+    for term in range(SHIFT - 1, -1, -1):
+        near = start + term
+        total = total + 1.0 / (near * near)
+    return total

@@ -11,11 +11,12 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.binary import TiedAtRanks, parted_group
+from rankscale.measures.base.gains import ScaledGains
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import as_written
 from rankscale.measures.base.ties import at_end, chance, place_chance
-from rankscale.measures.families.scaled import ScaledGains, before, trigamma
+from rankscale.measures.err import before, trigamma
 
 ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
 

@@ -285,6 +285,46 @@ class Cumulated(Graded):
         return np.cumsum(judged.tie_group_mean(self.gain_met(judged)) / self.divisor(judged.common_rank), axis=-1)
 
 
+@dataclass(frozen=True)
+class ScaledGains(Measure):
+    """A measure whose gains grow evenly from 0 at the grade `min_rel` to 1 at `max_rel`, the highest grade by default.
+
+    Grades out of these limits count as the nearer of the two. The names are those of ir_measures.
+    """
+
+    min_rel: float = param(0, ge=0, help="the highest grade that gains nothing")
+    max_rel: float | None = param(
+        None, help="the grade that gains 1, above min_rel; the highest of the qrels unless given"
+    )
+
+    def check(self) -> None:
+        """Raise ParameterError unless max_rel is above min_rel."""
+        if self.max_rel is not None and self.max_rel <= self.min_rel:
+            raise ParameterError(f"{self.name}: max_rel must be above min_rel, got {self.max_rel} and {self.min_rel}")
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """The share of the scale that each grade covers."""
+        top = self.top(highest)
+        scale: Floats = (np.clip(levels, self.min_rel, top) - self.min_rel) / (top - self.min_rel)
+        return scale
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        if level < 0 or double == int(double):
+            return super()._gain_fraction(level, highest, double)
+        lowest = as_written(self.min_rel)
+        return (as_written(level) - lowest) / (as_written(self.top(highest)) - lowest)
+
+    def top(self, highest: float) -> float:
+        """The grade that gains 1; where no document gains anything, a grade that would."""
+        if self.max_rel is not None:
+            return self.max_rel
+        return highest if highest > self.min_rel else self.min_rel + 1
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that gain nothing."""
+        return levels <= self.min_rel
+
+
 def read_along(column: Floats | Ints, rank: Ints | None = None) -> Floats:
     """A column with one entry for each rank, read at these ranks (topic, any); past its end, and for None, the last.
 

@@ -82,7 +82,11 @@ def greedy_gains(novelties: Novelties, depth: int) -> Floats:
     """
     left = novelties.weight.copy()  # what is left of the interest in each sub-topic
     document, subtopic, starts = novelties.document, novelties.subtopic, novelties.starts
-    _refuse_long(depth, len(document))
+    if depth * len(document) > MOST_STEPS:
+        raise InputError(
+            f"the ideal ranking of {len(document):,} documents and sub-topics down to rank {depth:,} takes too long; "
+            "give the measure a smaller depth, as in alpha_nDCG@20"
+        )
     topics, owner = np.flatnonzero(novelties.count), np.repeat(np.arange(len(starts) - 1), novelties.count)
     is_open, ends = np.ones(len(owner)), np.append(np.searchsorted(document, np.arange(len(owner))), len(document))
     gains = np.zeros((len(starts) - 1, depth))
@@ -100,26 +104,17 @@ def greedy_gains(novelties: Novelties, depth: int) -> Floats:
     return gains
 
 
-def _refuse_long(depth: int, pairs: int) -> None:
-    if depth * pairs > MOST_STEPS:
-        raise InputError(
-            f"the ideal ranking of {pairs:,} documents and sub-topics down to rank {depth:,} takes too long; give the "
-            "measure a smaller depth, as in alpha_nDCG@20"
-        )
-
-
 def exact_depths(novelties: Novelties, depth: int) -> Ints:
-    """(topic,): down to which rank, at most `depth`, the best ranking can be computed."""
-    return np.array(
-        [_exact_depth(novelties.groups(topic)[1], depth) for topic in range(len(novelties.count))], dtype=int
-    )
+    """(topic,): down to which rank, at most `depth`, the best ranking can be computed.
 
-
-def _exact_depth(sizes: Ints, depth: int) -> int:
-    """The deepest rank k for which the product of (min(size, k) + 1) is small enough."""
-    ranks = np.arange(1, depth + 1)
-    logarithm = np.log(np.minimum(sizes[:, None], ranks) + 1.0).sum(axis=0) if len(sizes) else np.zeros(depth)
-    return int(np.count_nonzero(logarithm <= np.log(MOST_STATES) + TIED))
+    That is the deepest rank k for which the product of (min(size, k) + 1) over groups is small enough.
+    """
+    depths, ranks = np.zeros(len(novelties.count), dtype=int), np.arange(1, depth + 1)
+    for topic in range(len(depths)):
+        _, sizes = novelties.groups(topic)
+        logarithm = np.log(np.minimum(sizes[:, None], ranks) + 1.0).sum(axis=0)
+        depths[topic] = np.count_nonzero(logarithm <= np.log(MOST_STATES) + TIED)
+    return depths
 
 
 def exact_ideal(novelties: Novelties, topic: int, weights: Floats) -> Floats:
