@@ -142,8 +142,7 @@ class AP(OverRecallBase, SP):
 
 def _from_below(column: Floats) -> Floats:
     """(topic, rank): sums from the last rank up to each one."""
-    summed: Floats = np.cumsum(column[:, ::-1], axis=-1)[:, ::-1]
-    return summed
+    return np.cumsum(column[:, ::-1], axis=-1)[:, ::-1]
 
 
 @dataclass(frozen=True)

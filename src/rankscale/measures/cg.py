@@ -131,8 +131,7 @@ class OverIdeal(Cumulated, CostingDocuments):
 
     def has_scale(self, judged: Judged) -> Bools:
         """(topic,): whether the ideal ranking gains something down to the depth."""
-        there: Bools = self.ideal(judged, None if self.depth is None else np.array([[self.depth]]))[:, 0] > 0
-        return there
+        return self.ideal(judged, None if self.depth is None else np.array([[self.depth]]))[:, 0] > 0
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): the sum with what unjudged documents gain, over that of the ideal ranking."""

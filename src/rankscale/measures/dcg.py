@@ -121,8 +121,7 @@ class DCG(CostingDocuments, Discounted, Additive):
 
     def weight(self, rank: Ints) -> Floats:
         """The discount at each rank."""
-        weight: Floats = 1.0 / self.divisor(rank)
-        return weight
+        return 1.0 / self.divisor(rank)
 
 
 @dataclass(frozen=True)

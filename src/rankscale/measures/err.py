@@ -117,14 +117,12 @@ class ERR(Measure):
         terms = MOST_TERMS if best < 0.01 else math.ceil(40 / -math.log1p(-best))  # e^-40 is lost in rounding
         stops = best * np.power(1.0 - best, np.arange(terms))
         series = np.correlate(1.0 / np.arange(1.0, deepest + terms + 1), stops, mode="valid")
-        later: Floats = series + (1.0 - best) ** terms / (np.arange(deepest + 1.0) + terms + 1)
-        return later
+        return series + (1.0 - best) ** terms / (np.arange(deepest + 1.0) + terms + 1)
 
 
 def _left(content: Floats) -> Floats:
     """(topic, entry): the share of users whom no document down to each entry has contented."""
-    left: Floats = np.cumprod(1.0 - content, axis=-1, dtype=np.float64)
-    return left
+    return np.cumprod(1.0 - content, axis=-1, dtype=np.float64)
 
 
 class RankReading(NamedTuple):
@@ -272,8 +270,7 @@ class NERR9(NearlyERR):
 
     def attention(self, rank: Ints) -> Floats:
         """One user in i."""
-        share: Floats = 1.0 / rank
-        return share
+        return 1.0 / rank
 
     def attention_down_to(self, rank: Ints) -> Floats:
         """Harmonic numbers."""
@@ -342,8 +339,7 @@ class NERR11(EndlessNearlyERR):
     def attention(self, rank: Ints) -> Floats:
         """As INSQ has it, 1 at the first rank."""
         fall = 2.0 * self.T / (rank + (2.0 * self.T - 1.0))
-        share: Floats = fall * fall
-        return share
+        return fall * fall
 
     def attention_down_to(self, rank: Ints) -> Floats:
         """All but the tail."""
@@ -394,8 +390,7 @@ def mean_products(judged: Judged, factor: Floats) -> Floats:
     within = np.ones(factor.size)
     within[cells] = mean
     so_far = np.pad(np.cumprod(factor, axis=-1), ((0, 0), (1, 0)), constant_values=1.0)
-    products: Floats = np.take_along_axis(so_far, judged.first - 1, axis=-1) * within.reshape(factor.shape)
-    return products
+    return np.take_along_axis(so_far, judged.first - 1, axis=-1) * within.reshape(factor.shape)
 
 
 def before(column: Floats, start: float) -> Floats:

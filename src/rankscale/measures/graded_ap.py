@@ -175,8 +175,7 @@ class GAP(Measure):
             return gain_table(None, levels, 1.0)
         steps = np.append(0.0, np.cumsum(np.array(self.thresholds, dtype=np.float64)))
         whole = np.clip(np.floor(levels), 0, len(self.thresholds))
-        satisfied: Floats = steps[whole.astype(np.int64)]
-        return satisfied
+        return steps[whole.astype(np.int64)]
 
     def gain(self, levels: Floats, highest: float) -> Floats:
         """(level,): what orders the grades from worst to best."""

@@ -228,8 +228,7 @@ def _values(group: DocumentGroups, wanted: float) -> Floats:
     """The precisions that relevant documents of a group can have."""
     count, place = np.arange(1, int(group.relevant[0]) + 1)[:, None], np.arange(1, int(group.drawn[0]) + 1)
     possible = (count <= place) & (group.relevant - count <= group.size - place) & (group.before + count >= wanted)
-    values: Floats = ((group.before + count) / (group.above + place))[possible]
-    return values
+    return ((group.before + count) / (group.above + place))[possible]
 
 
 def _stays_below(group: DocumentGroups, wanted: float, limits: Floats) -> Floats:

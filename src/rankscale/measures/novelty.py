@@ -300,8 +300,7 @@ class ERR_IA(OverAllNew):
 
     def weight(self, rank: Ints) -> Floats:
         """The reciprocal of the rank."""
-        weight: Floats = 1.0 / np.asarray(rank, dtype=np.float64)
-        return weight
+        return 1.0 / np.asarray(rank, dtype=np.float64)
 
 
 @dataclass(frozen=True)

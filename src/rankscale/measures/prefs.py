@@ -112,8 +112,7 @@ class HalfForTies(PreferenceMeasure):
     @property
     def counting(self) -> Among:
         """Which preferences count."""
-        among: Among = getattr(self, "among", "all")
-        return among
+        return getattr(self, "among", "all")
 
     @property
     def linear(self) -> bool:

@@ -154,8 +154,7 @@ class ESL(TiedAtRanks, OfRelevance):
 
     def _relevant_above(self, judged: Judged, rank: Ints) -> Ints:
         """(topic, 1): relevant documents above this rank."""
-        count: Ints = np.count_nonzero((judged.relevant(self.rel) > 0) & (judged.rank < rank), axis=-1, keepdims=True)
-        return count
+        return np.count_nonzero((judged.relevant(self.rel) > 0) & (judged.rank < rank), axis=-1, keepdims=True)
 
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): where all orders, or none, bring the n-th relevant document down to the rank."""
@@ -294,8 +293,7 @@ class NR(OfRelevance):
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """Ranks there are to spare."""
         relevant = judged.recall_base(self.rel)[:, None]
-        spare: Ints = relevant * (self.collection - relevant)
-        return spare
+        return relevant * (self.collection - relevant)
 
     def _refuse_small(self, judged: Judged, met: Ints) -> None:
         """A collection holds what was retrieved and what was missed, and something that is not relevant."""

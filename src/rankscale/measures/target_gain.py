@@ -58,8 +58,7 @@ class INSQ(ScaledGains, Additive):
     def weight(self, rank: Ints) -> Floats:
         """The share of her attention that each rank has."""
         place = rank + (2.0 * float(self.T) - 1.0)
-        weight: Floats = 1.0 / (place * place * self._all())
-        return weight
+        return 1.0 / (place * place * self._all())
 
     def weight_down_to(self, rank: Ints) -> Floats:
         """All but the tail."""
@@ -67,8 +66,7 @@ class INSQ(ScaledGains, Additive):
 
     def tail(self, rank: Ints) -> Floats:
         """The share of all ranks beyond these."""
-        tail: Floats = trigamma(rank.astype(np.float64) + 2.0 * float(self.T)) / self._all()
-        return tail
+        return trigamma(rank.astype(np.float64) + 2.0 * float(self.T)) / self._all()
 
     def _all(self) -> float:
         return float(trigamma(np.array([2.0 * float(self.T)]))[0])
@@ -148,8 +146,7 @@ class INST(ScaledGains):
         wanted = rank + 2.0 * self.T - gained
         share = 4.0 * self.T * self.T * left * left
         further = share / (2.0 * wanted - 1.0)
-        best: Floats = (met + further) / (seen - share * trigamma(wanted) + further) - met / seen
-        return best
+        return (met + further) / (seen - share * trigamma(wanted) + further) - met / seen
 
 
 @dataclass(frozen=True)
@@ -193,8 +190,7 @@ class BPM(ScaledGains, TiedAtRanks):
 
     def _enough(self, judged: Judged) -> Floats:
         """1 where the gain so far is T or more."""
-        enough: Floats = (np.cumsum(self.gain_met(judged), axis=-1) >= self.T - ROUNDING).astype(np.float64)
-        return enough
+        return (np.cumsum(self.gain_met(judged), axis=-1) >= self.T - ROUNDING).astype(np.float64)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The documents read."""

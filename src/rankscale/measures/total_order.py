@@ -41,8 +41,7 @@ class TotalOrder(Graded):
     def class_met(self, judged: Judged) -> Ints:
         """(topic, entry): the class of each entry; filling has that of unjudged documents."""
         of_level, _ = self.classes(judged)
-        met: Ints = of_level[judged.code]  # UNJUDGED is -1: the last one
-        return met
+        return of_level[judged.code]  # UNJUDGED is -1: the last one
 
     def scale_notes(self) -> Iterator[str]:
         """Which measures share the scale."""

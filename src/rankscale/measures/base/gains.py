@@ -305,8 +305,7 @@ class ScaledGains(Measure):
     def gain(self, levels: Floats, highest: float) -> Floats:
         """The share of the scale that each grade covers."""
         top = self.top(highest)
-        scale: Floats = (np.clip(levels, self.min_rel, top) - self.min_rel) / (top - self.min_rel)
-        return scale
+        return (np.clip(levels, self.min_rel, top) - self.min_rel) / (top - self.min_rel)
 
     def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
         if level < 0 or double == int(double):

@@ -311,8 +311,7 @@ class Measure(metaclass=MeasureType):
         if not self.uses_recall_base:
             return np.ones(judged.topics, dtype=bool)
         gaining = self.gain(judged.levels, judged.highest) > self.unjudged_gain
-        relevant: Bools = judged.documents_of(gaining) > 0
-        return relevant
+        return judged.documents_of(gaining) > 0
 
     def some_gain_nothing(self, levels: Floats, highest: float) -> bool:
         """Whether values are shares of what the ideal ranking gains, and documents of some positive grade gain nothing.
@@ -604,8 +603,7 @@ class Measure(metaclass=MeasureType):
         """
         if self.summary != "geometric":
             return values
-        logarithms: Floats = np.log(np.maximum(values, GEOMETRIC_FLOOR))
-        return logarithms
+        return np.log(np.maximum(values, GEOMETRIC_FLOOR))
 
     def of_average(self, mean: Floats) -> Floats:
         """The inverse for means: the geometric mean, given a mean of logarithms; the ratio, given their difference."""
@@ -625,8 +623,7 @@ class Measure(metaclass=MeasureType):
 
     def mean_order(self, first: Floats | float, second: Floats | float) -> Floats:
         """1 where the first mean is higher than the second, -1 where it is lower, 0 where both are equal."""
-        order: Floats = np.sign(self.comparable(np.asarray(first)) - self.comparable(np.asarray(second)))
-        return order
+        return np.sign(self.comparable(np.asarray(first)) - self.comparable(np.asarray(second)))
 
     def summarise_errors(self, errors: Floats) -> Floats:
         """The standard error of the one number for all topics, the last axis, given those of independent topics."""
@@ -704,5 +701,4 @@ def added(values: Floats) -> Floats:
     """Sums along the last axis, added from first to last (numpy's own sum adds in pairs)."""
     if values.shape[-1] == 0:
         return np.zeros(values.shape[:-1])
-    summed: Floats = np.cumsum(values, axis=-1)[..., -1]
-    return summed
+    return np.cumsum(values, axis=-1)[..., -1]

@@ -44,8 +44,7 @@ def chance(of: CountsLike, kind: CountsLike, drawn: CountsLike, met: CountsLike 
     """
     met = np.broadcast_to(np.asarray(met), np.shape(drawn))
     ways = log_choices(kind, met) + log_choices(of - kind, drawn - met) - log_choices(of, drawn)
-    share: Floats = np.exp(ways)
-    return share
+    return np.exp(ways)
 
 
 def place_chance(of: CountsLike, kind: CountsLike, place: CountsLike, which: CountsLike) -> Floats:
@@ -55,8 +54,7 @@ def place_chance(of: CountsLike, kind: CountsLike, place: CountsLike, which: Cou
     array([0.3333])
     """
     ways = log_choices(place - 1, which - 1) + log_choices(of - place, kind - which) - log_choices(of, kind)
-    share: Floats = np.exp(ways)
-    return share
+    return np.exp(ways)
 
 
 def mean_over_count(
@@ -203,8 +201,7 @@ def _filled_in(mean: Floats, some: Bools, in_orders: Iterator["InOrders"]) -> Ti
 
 def is_some(share: Floats) -> Bools:
     """Whether a share, which is a sum of chances, is neither 0 nor 1."""
-    some: Bools = (share > ROUNDING) & (share < 1 - ROUNDING)
-    return some
+    return (share > ROUNDING) & (share < 1 - ROUNDING)
 
 
 def partly_defined(measure: "Measure", judged: Judged, view: RankingView) -> Bools:
@@ -339,8 +336,7 @@ def frozen_below(total: Floats, table: Judged) -> Floats:
 def at_end(column: Floats | Ints, end: Ints, start: float = 0) -> Floats:
     """(topic, any): a running column of a table of every rank, read at these ranks; `start` at rank 0."""
     wide = np.pad(column, ((0, 0), (1, 0)), constant_values=start)
-    read: Floats = np.take_along_axis(wide, np.minimum(end, column.shape[-1]), axis=-1).astype(np.float64)
-    return read
+    return np.take_along_axis(wide, np.minimum(end, column.shape[-1]), axis=-1).astype(np.float64)
 
 
 def ends_at(table: Judged, rank: Ints) -> Ints:

@@ -51,8 +51,7 @@ class Novelties:
     @property
     def count(self) -> Ints:
         """(topic,): how many documents each has."""
-        count: Ints = np.diff(self.starts)
-        return count
+        return np.diff(self.starts)
 
     @property
     def most(self) -> int:
@@ -172,5 +171,4 @@ def upper_bounds(novelties: Novelties, weights: Floats) -> Floats:
 
 def _served(documents: Ints, alpha: float) -> Floats:
     """What so many documents of a sub-topic gain together: h(x) = (1 - (1-alpha)^x) / alpha."""
-    served: Floats = documents.astype(np.float64) if alpha == 0 else (1.0 - np.power(1.0 - alpha, documents)) / alpha
-    return served
+    return documents.astype(np.float64) if alpha == 0 else (1.0 - np.power(1.0 - alpha, documents)) / alpha

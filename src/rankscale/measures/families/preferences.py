@@ -181,8 +181,7 @@ def closure(related: Bools) -> Bools:
         reaches = (packed[:, middle >> 3] >> (7 - (middle & 7)) & 1).astype(bool)
         if reaches.any():
             packed[reaches] |= packed[middle]
-    closed: Bools = np.unpackbits(packed, axis=-1, count=related.shape[-1]).astype(bool)
-    return closed
+    return np.unpackbits(packed, axis=-1, count=related.shape[-1]).astype(bool)
 
 
 @dataclass(frozen=True, eq=False)

@@ -135,8 +135,7 @@ class OverSubtopicIdeal(OverSubtopics):
 
     def has_scale(self, judged: Judged) -> Bools:
         """(topic,): whether the ideal ranking gains something."""
-        there: Bools = self.ideal_at(judged, np.array([[1]]))[:, 0] > 0
-        return there
+        return self.ideal_at(judged, np.array([[1]]))[:, 0] > 0
 
 
 def met_before(ranking: Ints, subtopic: Ints) -> Ints:
