@@ -102,7 +102,6 @@ class CG(CostingDocuments, EqualWeights):
     """
 
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
-    scale: ClassVar = "ordinal"
 
     unjudged: float | None = unjudged_param()
 

@@ -9,7 +9,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.judged import Judged
-from rankscale.measures.base.binary import OfSeveralColumns
+from rankscale.measures.base.binary import OfSeveralColumns, SumOfGains
 from rankscale.measures.base.gains import Gains, GivenGains, gain_table, gains_param, gains_within, read_along
 from rankscale.measures.base.measure import BestFirst, Numbers, ScaleType
 from rankscale.measures.base.parameters import param, rel_param
@@ -112,18 +112,15 @@ class Coverage(StRecall):
 
 
 class OverGains(OverSubtopics):
-    """A measure of documents that gain p times what they are worth to it, for each sub-topic."""
-
-    def grade_gain(self, judged: Judged) -> Floats:
-        """(level,): what a grade for one sub-topic is worth."""
-        raise NotImplementedError(f"{type(self).__name__} must define grade_gain()")
+    """A measure of documents that gain p times what their grade for it is worth, for each sub-topic."""
 
     def gain_met(self, judged: Judged) -> Floats:
         """(topic, entry): the gain of each entry."""
         return judged.memo(("sub-topic gain", self.at(None)), lambda: self._gain_met(judged))
 
     def _gain_met(self, judged: Judged) -> Floats:
-        gain, per_level = np.zeros(judged.rank.size), self.grade_gain(judged.with_fill_level())
+        gain, table = np.zeros(judged.rank.size), judged.with_fill_level()
+        per_level = self.gain(table.levels, table.highest)
         weight = self.probabilities(judged)
         for cell, subtopic, code in judged.aspect_pairs():
             add_in_order(gain, cell, weight[subtopic] * per_level[code])
@@ -168,15 +165,8 @@ class D_nDCG(GivenGains, OverSubtopicIdeal, OverGains):
     rel: float = rel_param()
     renormalise: bool = renormalise_param()
 
-    def grade_gain(self, judged: Judged) -> Floats:
-        """(level,): the gain of relevant grades, 0 of others."""
-        return self._worth(judged.levels, judged.highest)
-
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """(level,): what a document of this grade for every sub-topic gains."""
-        return self._worth(levels, highest)
-
-    def _worth(self, levels: Floats, highest: float) -> Floats:
+        """(level,): the gain of relevant grades, 0 of others."""
         gains = np.where(levels >= self.rel, gain_table(self.gains, levels, highest), 0.0)
         return gains_within(self.name, gains, levels)
 
@@ -192,7 +182,8 @@ class D_nDCG(GivenGains, OverSubtopicIdeal, OverGains):
         """(topic, any): what ideal rankings have cumulated at these ranks, or in all."""
         if judged.aspects is None or judged.row is None:
             key = ("ideal sub-topic gain", self.at(None))
-            return read_along(judged.memo(key, lambda: _cumulated(judged.ideal_gains(self.grade_gain(judged)))), rank)
+            gains = self.gain(judged.levels, judged.highest)
+            return read_along(judged.memo(key, lambda: _cumulated(judged.ideal_gains(gains))), rank)
         aspects, highest = judged.aspects, judged.highest
         curve = aspects.memo(("ideal", self.at(None), highest), lambda: self._ideal(aspects, highest))
         return read_along(curve[judged.row], rank)
@@ -201,7 +192,7 @@ class D_nDCG(GivenGains, OverSubtopicIdeal, OverGains):
         """(topic, rank): what the ideal rankings of all topics cumulate."""
         weight = self.probabilities_in(aspects)
         topic = aspects.topic_of[aspects.aspect_of]
-        gain = weight[aspects.aspect_of] * self._worth(aspects.levels, highest)[aspects.code]
+        gain = weight[aspects.aspect_of] * self.gain(aspects.levels, highest)[aspects.code]
         sizes = np.diff(aspects.judgments)
         by_document = np.bincount(aspects.judgments[topic] + aspects.document, gain, minlength=int(sizes.sum()))
         table = np.zeros((len(sizes), int(sizes.max(initial=0))))
@@ -265,7 +256,7 @@ class Dsharp_nDCG(OfSeveralColumns, D_nDCG):
 
 
 @dataclass(frozen=True)
-class P_IA(OverGains):
+class P_IA(OverGains, SumOfGains):
     """Precision for each sub-topic by itself, weighed by the probabilities of the sub-topics.
 
     Where the topic is one sub-topic, precision:
@@ -291,18 +282,6 @@ class P_IA(OverGains):
 
     rel: float = rel_param()
     renormalise: bool = renormalise_param()
-
-    def grade_gain(self, judged: Judged) -> Floats:
-        """(level,): 1 where relevant."""
-        return (judged.levels >= self.rel).astype(np.float64)
-
-    def total(self, judged: Judged) -> Numbers:
-        """(topic, entry): gains, summed down the ranking."""
-        return np.cumsum(self.gain_met(judged), axis=-1)
-
-    def over_ties(self, judged: Judged) -> Numbers:
-        """(topic, rank): the same, each rank gaining the mean of its tie group."""
-        return np.cumsum(judged.tie_group_mean(self.gain_met(judged)), axis=-1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The number of documents read."""

@@ -10,7 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.binary import OfSeveralColumns, PartedGroup, TiedByCount
+from rankscale.measures.base.binary import OfSeveralColumns, PartedGroup, SumOfGains, TiedByCount
 from rankscale.measures.base.gains import Graded, gains_within, read_along
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
@@ -70,7 +70,7 @@ class Accuracy(OfSeveralColumns, TiedByCount):
 
 
 @dataclass(frozen=True)
-class SR(Graded):
+class SR(Graded, SumOfGains):
     """Gain of the first k documents, over that of the first k if all documents retrieved came in their best order.
 
     What was not retrieved does not count, so that rankings of different documents are hardly comparable; at the end of
@@ -101,17 +101,9 @@ class SR(Graded):
         """(level,): gain of each grade, 0 or more."""
         return gains_within(self.name, super().gain(levels, highest), levels)
 
-    def total(self, judged: Judged) -> Floats:
-        """Gains met, summed down the ranking."""
-        return np.cumsum(self.gain_met(judged), axis=-1)
-
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The same gains, best first, down to these ranks."""
         return read_along(np.cumsum(-np.sort(-self.gain_met(judged), axis=-1), axis=-1), rank)
-
-    def over_ties(self, judged: Judged) -> Floats:
-        """Each rank gains the mean of its tie group."""
-        return np.cumsum(judged.tie_group_mean(self.gain_met(judged)), axis=-1)
 
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): where rankings are not cut, and so all orders retrieve the same."""

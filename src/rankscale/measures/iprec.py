@@ -79,10 +79,9 @@ def interpolated(judged: Judged, recall: float, rel: float, version: int) -> Flo
 
     Precision only rises at relevant documents, so no other rank can hold its highest value.
     """
-    precision = judged.memo(
-        ("precision", rel), lambda: judged.relevant(rel) * judged.relevant_so_far(rel) / judged.rank
-    )
-    enough = judged.relevant_so_far(rel) >= wanted(judged, recall, rel, version)
+    met = judged.relevant_so_far(rel)
+    precision = judged.memo(("precision", rel), lambda: judged.relevant(rel) * met / judged.rank)
+    enough = met >= wanted(judged, recall, rel, version)
     return np.maximum.accumulate(np.where(enough, precision, 0.0), axis=-1)
 
 

@@ -19,20 +19,18 @@ from rankscale.measures.base.gains import read_along
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.ties import at_end, mean_over_count
-from rankscale.measures.families.novelty_ideals import (
+from rankscale.measures.families.subtopics import (
     TIED,
     Novelties,
-    exact_depths,
-    exact_ideal,
-    greedy_gains,
-    upper_bounds,
-)
-from rankscale.measures.families.subtopics import (
     OverSubtopicIdeal,
     OverSubtopics,
     add_in_order,
+    exact_depths,
+    exact_ideal,
+    greedy_gains,
     met_before,
     renormalise_param,
+    upper_bounds,
 )
 
 MOST_ABOVE_GREEDY = 1.5819767068693265  # e / (e - 1): what a best ranking can have over a greedy one

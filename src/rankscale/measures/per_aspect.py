@@ -1,6 +1,5 @@
 """Another measure with the judgments of each sub-topic or of each assessor alone: IA, AP_IA, Groups."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -187,8 +186,6 @@ class IA(OfEach, IntentAware):
         *("uses_recall_base", "over_ideal", "direction_note"),
     )
     example: ClassVar[str] = "IA(nDCG)"
-    uses_recall_base: ClassVar[bool] = True  # as most measures do
-    limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
 
     of: Measure = field(metadata=needed("the measure that is taken for each sub-topic"))
     renormalise: bool = renormalise_param()
@@ -264,8 +261,6 @@ class Groups(OfEach, OfAspects):
     by_assessor: ClassVar[bool] = True
     taken_over: ClassVar = ("takes_depth", "needs_depth", "low_is_good", "undefined", "looks_ahead")
     example: ClassVar[str] = "Groups(AP)"
-    uses_recall_base: ClassVar[bool] = True  # as most measures do
-    limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
     best_first: ClassVar = "never"  # what one assessor wants first another one may want last
 
     of: Measure = field(metadata=needed("the measure that is taken for each assessor"))

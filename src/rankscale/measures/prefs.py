@@ -46,7 +46,7 @@ def all_or_retrieved_param() -> Among:
 
 @dataclass(frozen=True)
 class PreferenceMeasure(Measure):
-    """A measure of preferences: it writes `along`, its values if the ranking ended at any entry, or above the first.
+    """A measure of preferences: its `total` are its values if the ranking ended at any entry, or above the first.
 
     Where documents have one grade each, the higher grade is preferred to the lower one. Documents without a judgment
     change nothing, but for the ranks that they take.
@@ -54,14 +54,6 @@ class PreferenceMeasure(Measure):
 
     by_assessor: ClassVar[bool] = True
     uses_recall_base: ClassVar[bool] = True  # what counts is what the topic's qrels hold
-
-    def along(self, judged: Judged) -> Floats:
-        """(topic, entry + 1): the values of rankings that end above the first entry, and at each entry."""
-        raise NotImplementedError(f"{type(self).__name__} must define along()")
-
-    def total(self, judged: Judged) -> Numbers:
-        """(topic, entry + 1): the values themselves."""
-        return self.along(judged)
 
     def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): the values at several depths."""
@@ -74,7 +66,7 @@ class PreferenceMeasure(Measure):
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
-        return self.along(judged)[:, 1:]
+        return np.asarray(self.total(judged)[:, 1:], dtype=np.float64)
 
     def remark(self) -> str:
         """Where trec_eval has other values."""
@@ -119,7 +111,7 @@ class HalfForTies(PreferenceMeasure):
         """Whether the value is a sum over fulfilled preferences: what they are divided by is the same in all orders."""
         return self.counting == "all"
 
-    def along(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Floats:
         """(topic, entry + 1): the value at each entry."""
         of = self.counting
         groups = ((places, one.fulfilled(of), one.counted(of)) for places, one in self.preferences(judged))
@@ -368,7 +360,7 @@ documents not relevant, r of the R relevant ones retrieved
 
     among: Among = all_or_retrieved_param()
 
-    def along(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Floats:
         """(topic, entry + 1): the mean over assessors at each entry."""
         return mean_share(judged, self._groups(judged))
 

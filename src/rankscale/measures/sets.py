@@ -10,7 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base.binary import OfRelevance, OverRecallBase
+from rankscale.measures.base.binary import OfRelevance, OverRecallBase, SumOfGains
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.structure import as_written
@@ -167,7 +167,7 @@ class SetAP(OfSet, OverRecallBase):
 
 
 @dataclass(frozen=True)
-class Utility(OfRelevance):
+class Utility(OfRelevance, SumOfGains):
     """What the retrieved set is worth when each document, by whether it is relevant and retrieved, has a price.
 
     Two relevant and two not relevant documents retrieved, one relevant missed: 2*3 - 2 - 1/2.
@@ -215,7 +215,3 @@ class Utility(OfRelevance):
         others, missed = retrieved - relevant, recall_base - relevant
         elsewhere = (self.collection or 0) + relevant - retrieved - recall_base
         return self.a * relevant + self.b * others + self.c * missed + self.d * elsewhere
-
-    def over_ties(self, judged: Judged) -> Numbers:
-        """Relevant documents met: each rank has its group's share of them."""
-        return np.cumsum(judged.tie_group_mean(judged.relevant(self.rel)), axis=-1)

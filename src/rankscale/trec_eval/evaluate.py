@@ -1,7 +1,7 @@
 """From the two files to the text that trec_eval prints."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -77,8 +77,9 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[Iterator[
         if first_measure(requested):
             rows, met = before_twice(qrels, rows, twice)
             ended = met or ended
-        if len(rows):
-            _refuse_nothing_judged(requested, qrels, int(rows[0]))
+        # Where the first topic has no grade from 0 on, trec_eval takes its table of grades for missing.
+        if len(rows) and first_measure(requested) and not qrels.counts_of(rows[:1])[0, qrels.levels >= 0].any():
+            raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{first_measure(requested)}'")
         blocks = _blocks(options, columns, qrels, run, place, rows)
     else:
         rows, values, quit_ = _other_values(options, requested, inputs, columns, place, rows)
@@ -139,12 +140,6 @@ def _printed(
             yield topic_lines(columns, topics, values, zscores=zscores is not None)
     if collection is not None:
         yield summary_lines(columns, totals, collection, zscores=zscores is not None)
-
-
-def _refuse_nothing_judged(requested: Iterable[str], qrels: Qrels, first: int) -> None:
-    """Raise Quit where the first topic has no grade from 0 on: trec_eval then takes its table of grades for missing."""
-    if (wanting := first_measure(requested)) and not qrels.counts_of(np.array([first]))[0, qrels.levels >= 0].any():
-        raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{wanting}'")
 
 
 def _check_forms(options: Options) -> None:
@@ -228,21 +223,13 @@ def _judged(options: Options, qrels: Qrels, run: Run, place: Ints, rows: Ints) -
 
 def _arranged(judged: Judged, places: Ints, counts: Ints, topics: Ints) -> Judged:
     """The rankings at these places; for MISSING a ranking of one document that is not in the qrels."""
-
-    def rows(column: Ints, filling: int) -> Ints:
-        return np.concatenate([column, np.full((1, *column.shape[1:]), filling, column.dtype)])[places]
-
-    return replace(
-        judged,
-        rank=rows(judged.rank, BEYOND),
-        code=rows(judged.code, UNJUDGED),
-        document=rows(judged.document, UNJUDGED),
-        first=rows(judged.first, BEYOND),
-        last=rows(judged.last, BEYOND),
-        length=rows(judged.length, 1),
-        counts=counts,
-        row=topics,
-    )
+    columns: dict[str, Any] = {"counts": counts, "row": topics}
+    filling = {"rank": BEYOND, "code": UNJUDGED, "document": UNJUDGED, "first": BEYOND, "last": BEYOND, "length": 1}
+    for name, missing in filling.items():
+        column = getattr(judged, name)
+        last = np.full((1, *column.shape[1:]), missing, column.dtype)
+        columns[name] = np.concatenate([column, last])[places]
+    return replace(judged, **columns)
 
 
 def _blocks(

@@ -29,8 +29,6 @@ from rankscale.trec_eval.quirks import (
     unjudged_share,
 )
 
-OF_GROUPS = "_avgjg"
-AT_RECALLS = ("iprec_at_recall", "11pt_avg")
 OWN = ("runid", "relstring", "rbp", "rbp_resid", "unj")  # what only trec_eval computes, or computes this way
 SUMMARIES: dict[str, ColumnSummary] = {
     "runid": "tag",
@@ -92,9 +90,8 @@ def _columns(entry: TrecName, given: str, options: Options) -> list[PrintedColum
         return _of_groups(entry, given, options) if entry.name in JUDGMENT_GROUPS else _ours(entry, given, options)
     except ParameterError as error:
         if entry.name == "utility":  # trec_eval counts its weights only when it computes
-            return [
-                _failing(entry.name, Quit(MEASURE, f"trec_eval: {error}\ntrec_eval: Can't calculate measure 'utility'"))
-            ]
+            wrong = Quit(MEASURE, f"trec_eval: {error}\ntrec_eval: Can't calculate measure 'utility'")
+            return [_failing(entry.name, wrong)]
         raise Quit(INPUT, f"trec_eval: {error}\ntrec_eval: Cannot initialize measure '{entry.name}'") from None
 
 
@@ -144,7 +141,7 @@ def configured_measure(text: str, level: int, compat: int, collection: int) -> M
 def measure_column(entry: TrecName, printed: str, measure: Measure) -> PrintedColumn:
     """The column of one of our measures, with what trec_eval does otherwise."""
     values: Callable[[Judged], Floats] = measure.value
-    if entry.name in AT_RECALLS:
+    if entry.name in {"iprec_at_recall", "11pt_avg"}:
         values = _at_recalls(measure)
     elif measure.summary == "geometric":
         values = logarithm(measure.value)
@@ -169,7 +166,7 @@ def preference_column(entry: TrecName) -> PrintedColumn:
 
 def _of_groups(entry: TrecName, given: str, options: Options) -> list[PrintedColumn]:
     """Columns of map_avgjg and its like: those of map, averaged over assessors."""
-    plain = entry.name.removesuffix(OF_GROUPS)
+    plain = entry.name.removesuffix("_avgjg")
     return [
         replace(
             column,

@@ -54,9 +54,8 @@ class Seen:
 
     def counts(self) -> list[GroupPreferences]:
         """Of each group."""
-        return [
-            self._one_list(group) if group.lists == 1 else self._several_lists(group) for group in self.topic.groups
-        ]
+        groups = self.topic.groups
+        return [self._one_list(group) if group.lists == 1 else self._several_lists(group) for group in groups]
 
     def _one_list(self, group: AssessorLines) -> GroupPreferences:
         order = np.argsort(self.place[group.document], kind="stable")

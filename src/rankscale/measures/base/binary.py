@@ -55,6 +55,30 @@ class OverRecallBase(Binary):
         return judged.recall_base(self.rel)[:, None]
 
 
+class SumOfGains(Measure):
+    """Gain added up down the ranking, each rank counting as much as any other."""
+
+    def total(self, judged: Judged) -> Numbers:
+        """(topic, entry): gains, summed down the ranking."""
+        return np.cumsum(self.gain_met(judged), axis=-1)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """(topic, rank): the same, each rank gaining the mean of its tie group."""
+        return np.cumsum(judged.tie_group_mean(self.gain_met(judged)), axis=-1)
+
+
+class NothingMet(Measure):
+    """A measure that does not look at which documents are retrieved: nothing cumulates down the ranking."""
+
+    def total(self, judged: Judged) -> Numbers:
+        """(topic, entry): zeros."""
+        return np.zeros(judged.rank.shape)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """(topic, rank): zeros, in all orders."""
+        return np.zeros(judged.rank.shape)
+
+
 class OfSeveralColumns(Measure):
     """A measure that writes `at_ranks`, its values at any ranks, where more than one running column is read there."""
 

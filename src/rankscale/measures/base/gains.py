@@ -248,9 +248,8 @@ class Graded(GivenGains):
         """(topic, any): the discounted gain of the best ranking at these ranks, or where all its gain is met."""
         filler = self.filler_gain
         once, place = judged.each_topic_once()
-        above = once.memo(
-            ("ideal dcg", self.gains, self.unjudged_gain, filler, self.discounting), lambda: self._ideal(once)
-        )
+        key = "ideal dcg", self.gains, self.unjudged_gain, filler, self.discounting
+        above = once.memo(key, lambda: self._ideal(once))
         if place is not None and not filler and (rank is None or len(rank) == 1):
             return read_along(above, rank)[place]
         above = above if place is None else above[place]

@@ -547,10 +547,6 @@ class Measure(metaclass=MeasureType):
         """(level,), and for unjudged documents: what orders documents from the worst to the best; gains by default."""
         return self.gain(levels, highest), self.unjudged_gain
 
-    def read_through(self, judged: Judged) -> Floats:
-        """(topic,): the values of rankings that are cut and condensed already."""
-        return self.read(self.total(judged), judged)
-
     def in_formula(self) -> str:
         """The formula with these parameters, in one line of plain text."""
         return type(self).formula

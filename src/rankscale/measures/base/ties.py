@@ -12,7 +12,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.orders import TieOrders, reordered
+from rankscale.data.orders import Reordered, TieOrders, reordered
 
 if TYPE_CHECKING:
     from rankscale.measures.base.additive import Additive
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 CountsLike = Ints | Floats  # whole numbers either way
+# Places of rankings; these in several orders; values of all rows, (row,) or (row, rank).
+InOrders = tuple[Ints, Reordered, Floats]
 ROUNDING = 1e-12  # of sums of chances
 
 
@@ -185,17 +187,16 @@ def tied_mean(measure: "Measure", judged: Judged, view: RankingView, orders: Tie
         with np.errstate(invalid="ignore"):  # 0/0 where no order has a value
             mean, defined = mean / total, total
     elif exact.any():
-        mean[exact] = measure.read_through(view.of(judged.rows(exact)))
+        mean[exact] = measure.without_running_total(view.of(judged.rows(exact)))
     return _filled_in(mean, is_some(defined), _in_orders(measure, judged, np.flatnonzero(~exact), view, orders))
 
 
-def _filled_in(mean: Floats, some: Bools, in_orders: Iterator["InOrders"]) -> TiedMean:
+def _filled_in(mean: Floats, some: Bools, in_orders: Iterator[InOrders]) -> TiedMean:
     """Exact means, and of the other rankings what was seen in several orders."""
     error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
-    for one in in_orders:
-        at = one.topics
-        mean[at], error[at], complete[at] = one.mean, one.error, one.complete
-        some[at] = one.some.reshape(len(at), -1).any(axis=-1)
+    for at, several, values in in_orders:
+        mean[at], error[at], partly = several.mean(values)
+        complete[at], some[at] = several.complete, partly.reshape(len(at), -1).any(axis=-1)
     return TiedMean(mean, error, complete, some)
 
 
@@ -243,13 +244,13 @@ def tied_range(measure: "Measure", judged: Judged, view: RankingView, orders: Ti
         ended = seen if view.depth is None else seen.ended(length)
         exact &= measure.exact_range(ended) | (share == 0)
         for order in measure.extreme_orders(ended):
-            value = measure.read_through(order if view.depth is None else order.cut(length))
+            value = measure.without_running_total(order if view.depth is None else order.cut(length))
             lowest = np.where(share > 0, np.fmin(lowest, value), lowest)
             highest = np.where(share > 0, np.fmax(highest, value), highest)
     undefined = lowest > highest  # no order has a value
     lowest[undefined] = highest[undefined] = np.nan
     drawn = np.flatnonzero(~exact & judged.tied_rows)
-    plain = measure.read_through(view.of(judged.rows(drawn))) if len(drawn) else np.zeros(0)
+    plain = measure.without_running_total(view.of(judged.rows(drawn))) if len(drawn) else np.zeros(0)
     made = _widened(lowest, highest, drawn, plain, _in_orders(measure, judged, drawn, view, orders))
     return made._replace(some=made.some | partly_defined(measure, judged, view))
 
@@ -261,7 +262,7 @@ def tied_mean_curve(measure: "Measure", seen: Judged, table: Judged, orders: Tie
     if exact.any():
         some, kept = (seen, table) if exact.all() else (seen.rows(exact), table.rows(exact))
         curve = measure.tied_curve(kept) if known else measure.curve(kept)
-        whole = partial(measure.tied_value, kept) if known else partial(measure.read_through, some)
+        whole = partial(measure.tied_value, kept) if known else partial(measure.without_running_total, some)
         mean[exact] = stopped(measure, some, kept, curve, whole)
     in_orders = _in_orders(measure, seen, np.flatnonzero(~exact), RankingView(), orders, table.rank.shape[-1])
     return _filled_in(mean, ~measure.all_orders_alike(table, every_rank=True), in_orders)
@@ -280,18 +281,6 @@ def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: Ti
     return made._replace(some=made.some | ~measure.all_orders_alike(table, every_rank=True))
 
 
-class InOrders(NamedTuple):
-    """Rankings measured in several orders, (topic,) or (topic, rank) each."""
-
-    topics: Ints  # their places
-    mean: Floats
-    error: Floats
-    some: Bools  # whether some orders, and not all, have a value
-    lowest: Floats
-    highest: Floats
-    complete: Bools  # (topic,): whether in all orders
-
-
 def _in_orders(
     measure: "Measure", judged: Judged, topics: Ints, view: RankingView, orders: TieOrders, width: int = 0
 ) -> Iterator[InOrders]:
@@ -302,24 +291,25 @@ def _in_orders(
     ignored = measure.ignored(judged.levels) & (not view.condensed)
     for several in reordered(judged.rows(topics), orders, ignored, width, apart=bool(measure.looks_at)):
         rankings = several.rankings
-        values = _curve(measure, rankings, width) if width else measure.read_through(view.of(rankings))
-        yield InOrders(topics[several.topics], *several.mean(values), *several.extremes(values), several.complete)
+        values = _curve(measure, rankings, width) if width else measure.without_running_total(view.of(rankings))
+        yield topics[several.topics], several, values
 
 
 def _widened(lowest: Floats, highest: Floats, drawn: Ints, plain: Floats, in_orders: Iterator[InOrders]) -> TiedRange:
     """A range, widened to what was seen of the rankings at `drawn`: as they stand, and in other orders."""
     complete, some = np.ones(len(lowest), dtype=bool), np.zeros(len(lowest), dtype=bool)
     lowest[drawn], highest[drawn] = np.fmin(lowest[drawn], plain), np.fmax(highest[drawn], plain)
-    for one in in_orders:
-        at, complete[one.topics] = one.topics, one.complete
-        some[at] = one.some.reshape(len(at), -1).any(axis=-1)
-        lowest[at], highest[at] = np.fmin(lowest[at], one.lowest), np.fmax(highest[at], one.highest)
+    for at, several, values in in_orders:
+        _, _, partly = several.mean(values)
+        complete[at], some[at] = several.complete, partly.reshape(len(at), -1).any(axis=-1)
+        low, high = several.extremes(values)
+        lowest[at], highest[at] = np.fmin(lowest[at], low), np.fmax(highest[at], high)
     return TiedRange(lowest, highest, complete, some)
 
 
 def _curve(measure: "Measure", seen: Judged, width: int) -> Floats:
     table = seen.every_rank(width)
-    return stopped(measure, seen, table, measure.curve(table), partial(measure.read_through, seen))
+    return stopped(measure, seen, table, measure.curve(table), partial(measure.without_running_total, seen))
 
 
 def stopped(measure: "Measure", seen: Judged, table: Judged, curve: Floats, whole: Callable[[], Floats]) -> Floats:

@@ -299,21 +299,10 @@ def classes(seen: Judged, left_out: Bools) -> Preferences:
     return Preferences(wins, losses, over, under, tied, (counts * lower).sum(axis=-1))
 
 
-class InTable(NamedTuple):
-    """What one ranking makes of a table of pairs: (entry,) each."""
+def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> Preferences:
+    """What one ranking, given by the rows of its documents, makes of a table of how much each is preferred to each.
 
-    wins: Numbers
-    losses: Numbers
-    over: Numbers
-    under: Numbers
-    tied: Numbers
-    possible: float
-
-
-def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> InTable:
-    """One ranking, given by the rows of its documents in a table of how much each is preferred to each.
-
-    `first` is the rank of the first document with the same score.
+    Columns are (entry,); `first` is the rank of the first document with the same score.
     """
     over, under = preferred.sum(axis=1), preferred.sum(axis=0)
     wins = losses = tied = np.zeros(0, dtype=over.dtype)
@@ -326,7 +315,7 @@ def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> InTable:
         upper, upper_both = np.triu(ranked, low + 1), np.triu(both, low + 1)
         wins = upper.sum(axis=0) if low == 0 else np.vstack([wins, upper]).sum(axis=0)
         tied = upper_both.sum(axis=0) if low == 0 else np.vstack([tied, upper_both]).sum(axis=0)
-    return InTable(wins, losses, over[order], under[order], tied, over.sum())
+    return Preferences(wins, losses, over[order], under[order], tied, over.sum())
 
 
 def partial_orders(judged: Judged, number: int) -> Iterator[tuple[int, PreferenceRelation]]:
@@ -366,9 +355,9 @@ def of_pairs(judged: Judged) -> Preferences:
             entries = np.flatnonzero(judged.document[place] >= 0)
             in_table = of_table(shares, judged.document[place, entries], judged.first[place, entries])
             possible[place] = in_table.possible
-            for column, found in zip(columns, in_table[:-1], strict=True):
+            for name, column in zip(COLUMNS, columns, strict=True):
                 column[place] = 0
-                column[place, entries] = found
+                column[place, entries] = getattr(in_table, name)
     wins, losses, over, under, tied = columns
     return Preferences(wins, losses, over, under, tied, possible)
 
