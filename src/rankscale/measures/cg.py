@@ -148,9 +148,7 @@ class OverIdeal(Cumulated, CostingDocuments):
             total = total + self.unjudged_gain * self.discounts_down_to(rank)
         if not self.some_cost:
             return divide(total, ideal)
-        undefined = np.full(np.broadcast_shapes(total.shape, ideal.shape), np.nan)
-        ratio: Floats = np.divide(total, ideal, out=undefined, where=ideal > 0)
-        return ratio
+        return divide(total, np.maximum(ideal, 0.0), np.nan)
 
     def why_undefined(self, judged: Judged) -> str:
         """That no document has a positive gain, or the deepest depth at which the ideal rankings still gain."""

@@ -120,15 +120,13 @@ class HalfForTies(PreferenceMeasure):
     def mean_along(self, table: Judged) -> Floats:
         """(topic, rank + 1): the mean over all orders of tied documents, where the value is such a sum."""
         of, orders = self.counting, (self.preferences(table), self.preferences(reversed_ties(table)))
-        groups = (
-            (
-                places,
-                over_ties(table if isinstance(places, slice) else table.rows(places), one, other, of),
-                one.counted(of),
-            )
-            for (places, one), (_, other) in zip(*orders, strict=True)
-        )
-        return self.combined(table, groups)
+
+        def groups() -> Iterator[CountedPreferences]:
+            for (places, one), (_, other) in zip(*orders, strict=True):
+                rows = table if isinstance(places, slice) else table.rows(places)
+                yield places, over_ties(rows, one, other, of), one.counted(of)
+
+        return self.combined(table, groups())
 
     @property
     def knows_tied_means(self) -> bool:
@@ -387,20 +385,14 @@ def _one_list(seen: Judged, among: Among) -> tuple[NDArray[Any], NDArray[Any]]:
     levels = np.append(seen.levels, np.nan)[seen.code]  # UNJUDGED is -1: the last one
     relevant, other = levels > 0, levels == 0
     met, passed = so_far(relevant), so_far(other)
-    total = met if among == "retrieved" else np.broadcast_to(_number(seen, seen.levels > 0), met.shape)
-    others = passed if among == "retrieved" else np.broadcast_to(_number(seen, seen.levels == 0), met.shape)
+    total = met if among == "retrieved" else seen.documents_of(seen.levels > 0)[:, None]
+    others = passed if among == "retrieved" else seen.documents_of(seen.levels == 0)[:, None]
     counted = np.minimum(np.minimum(passed, others), total)  # others that were retrieved and count
     above = so_far(np.where(other, met[:, 1:], 0))
     by_number = np.zeros(above.shape, dtype=np.int64)  # relevant documents above the first others, added up
     np.put_along_axis(by_number, passed, above, axis=-1)
     won = np.take_along_axis(by_number, counted, axis=-1) + (total - counted) * met
     return fulfilled + won, possible + total * total
-
-
-def _number(seen: Judged, levels: Bools) -> Ints:
-    """(topic, 1): how many documents have one of these levels."""
-    number: Ints = seen.counts[:, levels].sum(axis=-1)[:, None]
-    return number
 
 
 def _several_lists(

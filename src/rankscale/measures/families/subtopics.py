@@ -180,9 +180,7 @@ def _probabilities(aspects: Aspects, rel: float, renormalise: bool) -> Floats:  
     if not np.isfinite(total).all():  # as shares of a larger number, their sum is finite
         weight = np.where(np.isfinite(total)[aspects.topic_of], weight, weight / len(weight))
         total = aspects.topic_sums(weight)
-    of_topic = total[aspects.topic_of]
-    scaled: Floats = np.divide(weight, of_topic, out=np.zeros(weight.shape), where=of_topic > 0)
-    return scaled
+    return divide(weight, total[aspects.topic_of])
 
 
 def relevant_counts(aspects: Aspects, rel: float) -> Floats:
