@@ -94,13 +94,12 @@ def topic_lines(
     shown = [(column, of_column) for column, of_column in zip(columns, values, strict=True) if column.per_topic]
     if zscores:
         return _in_bytes("".join(_formatted(shown, topics)))
-    names = [_in_bytes(_name(column)) for column, _ in shown]
-    by_topic = [
-        list(map(_in_bytes, of_column)) if column.form == "text" else np.ascontiguousarray(of_column, dtype=float)
-        for column, of_column in shown
-    ]
-    forms = [column.form for column, _ in shown]
-    return _core.trec_eval_lines(list(zip(names, forms, by_topic, strict=True)), list(map(_in_bytes, topics)))
+    printed: list[tuple[bytes, str, list[bytes] | Floats]] = []
+    for column, of_column in shown:
+        is_text = column.form == "text"
+        by_topic = list(map(_in_bytes, of_column)) if is_text else np.ascontiguousarray(of_column, dtype=float)
+        printed.append((_in_bytes(_name(column)), column.form, by_topic))
+    return _core.trec_eval_lines(printed, list(map(_in_bytes, topics)))
 
 
 def _formatted(shown: Sequence[tuple[PrintedColumn, NDArray[Any]]], topics: Sequence[str]) -> list[str]:

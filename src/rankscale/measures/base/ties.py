@@ -134,6 +134,13 @@ class RankingView(NamedTuple):
         """Rankings before the cut."""
         return judged.only_judged() if self.condensed else judged
 
+    def ended(self, judged: Judged) -> Iterator[tuple[Floats, Judged]]:
+        """(topic,), how likely a cut is, with the rankings of `uncut` ended there, as tables of every rank."""
+        seen = self.uncut(judged)
+        table = seen.every_rank(int(seen.length.max(initial=0)))
+        for share, length in self.ends(judged):
+            yield share, table.ended(length)
+
     def ends(self, judged: Judged) -> Iterator[tuple[Floats, Ints]]:
         """(topic,) twice: where the cut may leave the rankings of `uncut`, and how likely that is.
 
@@ -168,12 +175,9 @@ def tied_mean(measure: "Measure", judged: Judged, view: RankingView, orders: Tie
     mean, exact = np.zeros(judged.topics), ~judged.tied_rows
     defined = np.ones(judged.topics)  # share of the orders that have a value
     if measure.knows_tied_means:
-        seen = view.uncut(judged)
-        table = seen.every_rank(int(seen.length.max(initial=0)))
         exact = np.ones(judged.topics, dtype=bool)
         total = np.zeros(judged.topics)
-        for share, length in view.ends(judged):
-            ended = table.ended(length)
+        for share, ended in view.ended(judged):
             known = measure.exact_mean(ended)
             exact &= known | (share == 0)
             some = np.flatnonzero(known & (share > 0))
@@ -209,11 +213,8 @@ def partly_defined(measure: "Measure", judged: Judged, view: RankingView) -> Boo
     """(topic,): whether the measure is defined for some orders of tied documents, and for others not."""
     if not measure.undefined:
         return np.zeros(judged.topics, dtype=bool)
-    seen = view.uncut(judged)
-    table = seen.every_rank(int(seen.length.max(initial=0)))
     defined = np.zeros(judged.topics)
-    for share, length in view.ends(judged):
-        ended = table.ended(length)
+    for share, ended in view.ended(judged):
         defined += share * measure.tied_defined(ended, end_of(measure, ended))[:, 0]
     return is_some(defined)
 
@@ -226,11 +227,9 @@ def end_of(measure: "Measure", table: Judged) -> Ints:
 
 def tied_bounds(measure: "Additive", judged: Judged, view: RankingView) -> tuple[Floats, Floats]:
     """(topic,) twice: the bounds of the mean over the orders of tied documents."""
-    seen = view.uncut(judged)
-    table = seen.every_rank(int(seen.length.max(initial=0)))
     lower, upper = np.zeros(judged.topics), np.zeros(judged.topics)
-    for share, length in view.ends(judged):
-        lowest, highest = measure.tied_bounds(table.ended(length))
+    for share, ended in view.ended(judged):
+        lowest, highest = measure.tied_bounds(ended)
         lower, upper = lower + share * lowest, upper + share * highest
     return lower, upper
 
