@@ -68,7 +68,7 @@ def test_the_exact_name_wins_and_two_that_differ_by_case_are_both_named(monkeypa
         EntryPoint(name, f"rankscale.measures.{place}", "rankscale.measures")
         for name, place in (("ndcg", "ap:AP"), ("Mine", "ap:AP"), ("mine", "search_length:RR"))
     ]
-    monkeypatch.setattr(register, "extensions", lambda _group: EntryPoints(theirs))
+    monkeypatch.setattr(register, "_elsewhere", lambda: EntryPoints(theirs))
     register.find.cache_clear()
     try:
         assert [register.find(name).name for name in ("nDCG", "ndcg", "Mine", "mine")] == ["nDCG", "AP", "AP", "RR"]

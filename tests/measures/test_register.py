@@ -130,7 +130,7 @@ def test_every_measure_says_what_it_is(name: str) -> None:
 def test_a_measure_of_another_package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = EntryPoint("Elsewhere", "rankscale.measures.ap:AP", "rankscale.measures")
 
-    monkeypatch.setattr(register, "extensions", lambda _group: EntryPoints([theirs]))
+    monkeypatch.setattr(register, "_elsewhere", lambda: EntryPoints([theirs]))
     assert register.find("Elsewhere").name == "AP"
     assert register.names() == (*CLASSES, "Elsewhere")
     register.find.cache_clear()

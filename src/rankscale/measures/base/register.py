@@ -16,7 +16,7 @@ from rankscale.measures.base.register_table import ALIASES, CLASSES
 from rankscale.measures.base.trec_names import BY_NAME, NICKNAMES, split
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
     from rankscale.measures.base.measure import Measure
 
@@ -38,7 +38,7 @@ def find(name: str) -> "type[Measure]":
         module, _, kind = place.partition(":")
         measure: type[Measure] = getattr(import_module(module), kind)
         return measure
-    of_others = extensions(MEASURES)
+    of_others = _elsewhere()
     for entry_point in of_others:
         if entry_point.name == name:
             return _loaded(entry_point)
@@ -60,8 +60,13 @@ def _loaded(entry_point: "EntryPoint") -> "type[Measure]":
 
 def names() -> tuple[str, ...]:
     """The names of all measures, those of other packages last."""
-    elsewhere = {entry_point.name for entry_point in extensions(MEASURES)}
+    elsewhere = {entry_point.name for entry_point in _elsewhere()}
     return (*CLASSES, *sorted(elsewhere - CLASSES.keys()))
+
+
+def _elsewhere() -> "EntryPoints":
+    """Measures of other packages."""
+    return extensions(MEASURES)
 
 
 NAMES: Mapping[str, str] = {  # theirs, in any case and with or without "retrieval" in front -> ours
