@@ -311,14 +311,15 @@ class Q(GivenGains):
 
     def total(self, judged: Judged) -> Floats:
         """Blended ratio at the relevant entries, summed down the ranking."""
-        met, beta = np.cumsum(self.gain_met(judged), axis=-1), float(self.beta)
-        ratio = (judged.relevant_so_far(self.rel) + beta * met) / self._ideal(judged)
+        gains = self.gain(judged.levels, judged.highest)
+        met = np.cumsum(judged.worth(gains), axis=-1)
+        ratio = (judged.relevant_so_far(self.rel) + float(self.beta) * met) / self._ideal(judged, gains)
         return np.cumsum(judged.relevant(self.rel) * ratio, axis=-1)
 
-    def _ideal(self, judged: Judged) -> Floats:
+    def _ideal(self, judged: Judged, gains: Floats) -> Floats:
         """(topic, entry): the rank and what the ideal ranking gains down to it, blended."""
-        gains = judged.ideal_gains(self.gain(judged.levels, judged.highest))
-        return judged.rank + float(self.beta) * read_along(np.cumsum(gains, axis=-1), judged.rank)
+        ideal = read_along(np.cumsum(judged.ideal_gains(gains), axis=-1), judged.rank)
+        return judged.rank + float(self.beta) * ideal
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The recall base, whatever the depth."""
@@ -329,7 +330,8 @@ class Q(GivenGains):
 
         In place j there are (j - 1) / (n - 1) of the group's other documents above, and of their gain.
         """
-        relevant, gain, size = judged.relevant(self.rel), self.gain_met(judged), judged.tie_group_size
+        gains = self.gain(judged.levels, judged.highest)
+        relevant, gain, size = judged.relevant(self.rel), judged.worth(gains), judged.tie_group_size
         share, held = judged.tie_group_mean(relevant), judged.tie_group_sum(gain)
         own = judged.tie_group_mean(relevant * gain)  # the gain of relevant ones
         part = divide(judged.rank - judged.first, size - 1)
@@ -337,7 +339,7 @@ class Q(GivenGains):
         met_above = judged.above_tie_group(np.cumsum(gain, axis=-1))
         count = share * (above + 1 + part * (share * size - 1))
         met = share * met_above + own + part * (share * held - own)
-        return np.cumsum((count + float(self.beta) * met) / self._ideal(judged), axis=-1)
+        return np.cumsum((count + float(self.beta) * met) / self._ideal(judged, gains), axis=-1)
 
     def tie_keys(self, levels: Floats, highest: float) -> tuple[Floats, float]:
         """Relevant documents by their gains, above all others."""
