@@ -390,7 +390,7 @@ def very_many_assessors() -> Files:
     return {"qrels": lines(lambda n: f"1 {n} {n % 3} 1", 950_000)}
 
 
-PREFERENCES = "measures/families/preference_counts.py"
+PREFERENCES = "measures/families/preferences.py"
 preferring = [[*PREFS, name] for name in ("Prefs", "PrefsGroup", "PrefsPair", "PrefsBalanced", "NumPrefsFul")]
 
 
@@ -457,7 +457,7 @@ def zscores() -> Files:
     return {"zscores": lines(lambda n: f"{n} m{n} 0 1", 900_000)}
 
 
-@side("trec_eval/other_forms.py", TREC_PREFS)
+@side("trec_eval/input_files.py", TREC_PREFS)
 def a_run_that_has_a_document_twice() -> Files:
     return {
         "qrels": b"1 j l a 1\n1 j l b 0\n",

@@ -17,7 +17,7 @@ from rankscale.evaluation.evaluate import evaluate
 from rankscale.inputs.read import read_qrels, read_run
 from rankscale.measures.base.parser import parse, parse_all
 from rankscale.measures.base.trec_names import BY_NAME, PREFERENCES
-from rankscale.measures.families import preference_lists
+from rankscale.measures.families import preferences
 from tests.data.made_aspects import made_qrels
 from tests.measures.slow_preferences import Line, orders, package_values, random_topic, ranked
 
@@ -422,7 +422,7 @@ def test_contradictions_are_refused_in_words(more, message):
 
 
 def test_too_many_documents_for_pairs_are_refused(monkeypatch):
-    monkeypatch.setattr(preference_lists, "MOST_DOCUMENTS", 5)
+    monkeypatch.setattr(preferences, "MOST_DOCUMENTS", 5)
     judged = judged_by(made({"1": EXAMPLE}), {"1": EXAMPLE_RUN})
     with pytest.raises(InputError, match="topic 1: 8 documents, and each pair of them is looked at by itself"):
         parse("PrefsPair").value(judged)

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from rankscale.measures import dcg
+from rankscale.measures import dcg, precision
 from rankscale.measures.base import additive, binary, gains
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register import find
 from rankscale.measures.base.register_table import ALIASES, CLASSES
-from rankscale.measures.families import relative_measure, scaled
+from rankscale.measures.families import relative_measure
 
 SOURCES = Path(__file__).parents[2] / "src" / "rankscale"
 ROOMS = ("stats", "scales", "studies", "reporting", "figures", "evaluation", "tracing")
 FILES = [path for room in ROOMS for path in sorted((SOURCES / room).rglob("*.py"))]
 BASES = {
     name
-    for module in (additive, binary, dcg, gains, relative_measure, scaled)
+    for module in (additive, binary, dcg, gains, precision, relative_measure)
     for name, one in vars(module).items()
     if inspect.isclass(one) and issubclass(one, Measure) and one is not Measure
 }

@@ -16,7 +16,7 @@ from rankscale.inputs.read import read_run
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.ties import RankingView, tied_mean, tied_range
-from rankscale.measures.families.novelty_ideals import greedy_gains, upper_bounds
+from rankscale.measures.families.subtopics import greedy_gains, upper_bounds
 from tests.data.made_aspects import made_qrels
 from tests.measures import slow_subtopics as slow
 

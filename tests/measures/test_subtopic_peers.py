@@ -15,7 +15,7 @@ import pytest
 
 from rankscale.data.qrels import Qrels
 from rankscale.evaluation.evaluate import evaluate
-from rankscale.measures.families.novelty_ideals import greedy_gains
+from rankscale.measures.families.subtopics import greedy_gains
 from rankscale.measures.novelty import alpha_nDCG
 from tests.data.made_aspects import made_qrels
 from tests.measures.peers import ir_measures

@@ -11,7 +11,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError, ScaleError
 from rankscale.inputs.read import read_qrels, read_run
 from rankscale.measures.base.parser import parse
-from rankscale.measures.families.novelty_ideals import exact_ideal, greedy_gains, upper_bounds
+from rankscale.measures.families.subtopics import exact_ideal, greedy_gains, upper_bounds
 from rankscale.measures.novelty import nNRBP
 from rankscale.scales.scale import scale
 from tests.data.made_aspects import made_qrels

@@ -52,21 +52,16 @@ class RankscaleEvaluator(Evaluator):
         rankings = RunConverter(run).as_dict_of_dict()
         for by_subtopic, qrels in self._qrels.items():
             chosen = {theirs: ours for theirs, ours in self._parsed.items() if ours.by_subtopic == by_subtopic}
-            if chosen and any(topic in rankings for topic in qrels.topics):
-                yield from self._values(qrels, rankings, chosen)
-
-    def _values(
-        self, qrels: Qrels, rankings: dict[str, dict[str, float]], chosen: "dict[ir_measures.Measure, Measure]"
-    ) -> Iterator[Metric]:
-        evaluation = evaluate(qrels, {"run": rankings}, list(chosen.values()), missing="skip")
-        places = {measure: place for place, measure in enumerate(evaluation.measures)}
-        for theirs, ours in chosen.items():
-            values = evaluation.values[places[ours], 0].tolist()
-            for topic, value, retrieved in zip(
-                evaluation.topics, values, evaluation.retrieved[0].tolist(), strict=True
-            ):
-                if retrieved and not math.isnan(value):
-                    yield Metric(query_id=topic, measure=theirs, value=value)
+            if not chosen or not any(topic in rankings for topic in qrels.topics):
+                continue
+            evaluation = evaluate(qrels, {"run": rankings}, list(chosen.values()), missing="skip")
+            places = {measure: place for place, measure in enumerate(evaluation.measures)}
+            retrieved = evaluation.retrieved[0].tolist()
+            for theirs, ours in chosen.items():
+                values = evaluation.values[places[ours], 0].tolist()
+                for topic, value, documents in zip(evaluation.topics, values, retrieved, strict=True):
+                    if documents and not math.isnan(value):
+                        yield Metric(query_id=topic, measure=theirs, value=value)
 
 
 class RankscaleProvider(Provider):

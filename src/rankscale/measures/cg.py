@@ -102,7 +102,6 @@ class CG(CostingDocuments, EqualWeights):
     """
 
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
-    scale: ClassVar = "ordinal"
 
     unjudged: float | None = unjudged_param()
 
@@ -131,8 +130,7 @@ class OverIdeal(Cumulated, CostingDocuments):
 
     def has_scale(self, judged: Judged) -> Bools:
         """(topic,): whether the ideal ranking gains something down to the depth."""
-        there: Bools = self.ideal(judged, None if self.depth is None else np.array([[self.depth]]))[:, 0] > 0
-        return there
+        return self.ideal(judged, None if self.depth is None else np.array([[self.depth]]))[:, 0] > 0
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): the sum with what unjudged documents gain, over that of the ideal ranking."""
@@ -150,9 +148,7 @@ class OverIdeal(Cumulated, CostingDocuments):
             total = total + self.unjudged_gain * self.discounts_down_to(rank)
         if not self.some_cost:
             return divide(total, ideal)
-        undefined = np.full(np.broadcast_shapes(total.shape, ideal.shape), np.nan)
-        ratio: Floats = np.divide(total, ideal, out=undefined, where=ideal > 0)
-        return ratio
+        return divide(total, np.maximum(ideal, 0.0), np.nan)
 
     def why_undefined(self, judged: Judged) -> str:
         """That no document has a positive gain, or the deepest depth at which the ideal rankings still gain."""

@@ -9,13 +9,13 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.measures.base.binary import Binary
+from rankscale.measures.base.binary import Binary, NothingMet, SumOfGains
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import rel_param
 
 
 @dataclass(frozen=True)
-class Count(Measure):
+class Count(NothingMet):
     """Base of the counts; those that count nothing in the ranking itself keep `total` at 0.
 
     References
@@ -29,14 +29,6 @@ class Count(Measure):
     best_first: ClassVar = "always"
     takes_depth: ClassVar[bool] = False
     why_unbounded: ClassVar[str] = "no judgment changes what is counted"
-
-    def total(self, judged: Judged) -> Numbers:
-        """(topic, entry): the count down to each entry."""
-        return np.zeros(judged.rank.shape)
-
-    def over_ties(self, judged: Judged) -> Numbers:
-        """Zeros, where nothing in the ranking is counted."""
-        return np.zeros(judged.rank.shape)
 
 
 @dataclass(frozen=True)
@@ -116,7 +108,7 @@ class NumRel(Binary, Count):
 
 
 @dataclass(frozen=True)
-class NumRelRet(Binary, Count):
+class NumRelRet(Binary, SumOfGains, Count):
     """How many relevant documents were retrieved.
 
     >>> from rankscale.data.judged import judged
@@ -129,10 +121,6 @@ class NumRelRet(Binary, Count):
     """
 
     bounded: ClassVar[bool] = True
-
-    def over_ties(self, judged: Judged) -> Numbers:
-        """Relevant documents met: each rank has its group's share of them."""
-        return np.cumsum(judged.tie_group_mean(judged.relevant(self.rel)), axis=-1)
 
 
 @dataclass(frozen=True)

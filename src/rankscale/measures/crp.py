@@ -155,9 +155,7 @@ class CRPN(Signed):
     def of_cut(self, cut: PaddedRankings) -> Floats:
         """The ratio at the end."""
         own, full_scale = cut.crp(cut.length), FullScale(cut.of, cut.length).end
-        ratio = np.full(own.shape, np.nan)
-        np.divide(own, full_scale, out=ratio, where=full_scale != 0)
-        return 1.0 - ratio
+        return 1.0 - divide(own, full_scale, np.nan)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
 from rankscale.measures.base.additive import Additive
-from rankscale.measures.base.gains import Cumulated, Graded, unjudged_param
+from rankscale.measures.base.binary import NothingMet
+from rankscale.measures.base.gains import Cumulated, Graded, ScaledGains, unjudged_param
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import GainSums, Logarithms, Structure, as_written, of_weights
 from rankscale.measures.cg import CostingDocuments, OverIdeal
-from rankscale.measures.families.scaled import ScaledGains
 
 EXACT = {2.0: np.log2, 10.0: np.log10}  # a quotient of logarithms would miss log2(8) = 3 by a digit
 
@@ -122,8 +122,7 @@ class DCG(CostingDocuments, Discounted, Additive):
 
     def weight(self, rank: Ints) -> Floats:
         """The discount at each rank."""
-        weight: Floats = 1.0 / self.divisor(rank)
-        return weight
+        return 1.0 / self.divisor(rank)
 
 
 @dataclass(frozen=True)
@@ -191,7 +190,7 @@ class nDCG(Discounted, OverIdeal):
 
 
 @dataclass(frozen=True)
-class IDCG(Graded):
+class IDCG(Graded, NothingMet):
     """DCG of the best ranking of the topic's judged documents; it says nothing of the run.
 
     >>> from rankscale.data.judged import judged
@@ -210,10 +209,6 @@ class IDCG(Graded):
     uses_recall_base: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
 
-    def total(self, judged: Judged) -> Floats:
-        """Zeros: the value does not depend on the ranking."""
-        return np.zeros(judged.rank.shape)
-
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The ideal down to these ranks."""
         return total + self.ideal(judged, rank)
@@ -221,10 +216,6 @@ class IDCG(Graded):
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """Without a depth, all gain there is."""
         return self.ideal(judged)[:, 0]
-
-    def over_ties(self, judged: Judged) -> Floats:
-        """Zeros: the value does not depend on the ranking."""
-        return np.zeros(judged.rank.shape)
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,25 @@
 """Measures of diversity: sub-topics that are met, and gains over all sub-topics of a topic."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.aspects import Aspects
-from rankscale.data.judged import BEYOND, Judged
+from rankscale.data.judged import Judged
+from rankscale.measures.base.binary import OfSeveralColumns, SumOfGains
 from rankscale.measures.base.gains import Gains, GivenGains, gain_table, gains_param, gains_within, read_along
-from rankscale.measures.base.measure import BestFirst, Numbers, ScaleType, divide
+from rankscale.measures.base.measure import BestFirst, Numbers, ScaleType
 from rankscale.measures.base.parameters import param, rel_param
-from rankscale.measures.families.subtopics import OverSubtopics, add_in_order, met_before, renormalise_param
+from rankscale.measures.families.subtopics import (
+    OverSubtopicIdeal,
+    OverSubtopics,
+    add_in_order,
+    met_before,
+    renormalise_param,
+)
 from rankscale.measures.precision import Success
 
 
@@ -104,18 +112,15 @@ class Coverage(StRecall):
 
 
 class OverGains(OverSubtopics):
-    """A measure of documents that gain p times what they are worth to it, for each sub-topic."""
-
-    def grade_gain(self, judged: Judged) -> Floats:
-        """(level,): what a grade for one sub-topic is worth."""
-        raise NotImplementedError(f"{type(self).__name__} must define grade_gain()")
+    """A measure of documents that gain p times what their grade for it is worth, for each sub-topic."""
 
     def gain_met(self, judged: Judged) -> Floats:
         """(topic, entry): the gain of each entry."""
         return judged.memo(("sub-topic gain", self.at(None)), lambda: self._gain_met(judged))
 
     def _gain_met(self, judged: Judged) -> Floats:
-        gain, per_level = np.zeros(judged.rank.size), self.grade_gain(judged.with_fill_level())
+        gain, table = np.zeros(judged.rank.size), judged.with_fill_level()
+        per_level = self.gain(table.levels, table.highest)
         weight = self.probabilities(judged)
         for cell, subtopic, code in judged.aspect_pairs():
             add_in_order(gain, cell, weight[subtopic] * per_level[code])
@@ -128,7 +133,7 @@ class OverGains(OverSubtopics):
 
 
 @dataclass(frozen=True)
-class D_nDCG(GivenGains, OverGains):
+class D_nDCG(GivenGains, OverSubtopicIdeal, OverGains):
     """nDCG where a document gains what its grades gain for all sub-topics, each times its probability.
 
     The ideal ranking has all documents in the order of these gains, and so is the best. Where the topic is one
@@ -154,23 +159,14 @@ class D_nDCG(GivenGains, OverGains):
 
     best_first: ClassVar[BestFirst | None] = "always"
     needs_depth: ClassVar[bool] = True
-    uses_recall_base: ClassVar[bool] = True
-    over_ideal: ClassVar[bool] = True
     graded: ClassVar[bool] = True
 
     gains: Gains = gains_param()
     rel: float = rel_param()
     renormalise: bool = renormalise_param()
 
-    def grade_gain(self, judged: Judged) -> Floats:
-        """(level,): the gain of relevant grades, 0 of others."""
-        return self._worth(judged.levels, judged.highest)
-
     def gain(self, levels: Floats, highest: float) -> Floats:
-        """(level,): what a document of this grade for every sub-topic gains."""
-        return self._worth(levels, highest)
-
-    def _worth(self, levels: Floats, highest: float) -> Floats:
+        """(level,): the gain of relevant grades, 0 of others."""
         gains = np.where(levels >= self.rel, gain_table(self.gains, levels, highest), 0.0)
         return gains_within(self.name, gains, levels)
 
@@ -182,20 +178,12 @@ class D_nDCG(GivenGains, OverGains):
         """(topic, rank): the same, each rank gaining the mean of its tie group."""
         return np.cumsum(judged.tie_group_mean(self.gain_met(judged)) / np.log2(judged.common_rank + 1.0), axis=-1)
 
-    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
-        """(topic, any): the sum over that of the ideal ranking, cut where this one is."""
-        return divide(total, self.ideal_at(judged, np.where(rank == BEYOND, 0, rank)))
-
-    def has_scale(self, judged: Judged) -> Bools:
-        """(topic,): whether the ideal ranking gains something."""
-        there: Bools = self.ideal_at(judged, np.array([[1]]))[:, 0] > 0
-        return there
-
-    def ideal_at(self, judged: Judged, rank: Ints) -> Floats:
-        """(topic, any): what ideal rankings have cumulated at these ranks."""
+    def ideal_at(self, judged: Judged, rank: Ints | None) -> Floats:
+        """(topic, any): what ideal rankings have cumulated at these ranks, or in all."""
         if judged.aspects is None or judged.row is None:
             key = ("ideal sub-topic gain", self.at(None))
-            return read_along(judged.memo(key, lambda: _cumulated(judged.ideal_gains(self.grade_gain(judged)))), rank)
+            gains = self.gain(judged.levels, judged.highest)
+            return read_along(judged.memo(key, lambda: _cumulated(judged.ideal_gains(gains))), rank)
         aspects, highest = judged.aspects, judged.highest
         curve = aspects.memo(("ideal", self.at(None), highest), lambda: self._ideal(aspects, highest))
         return read_along(curve[judged.row], rank)
@@ -204,7 +192,7 @@ class D_nDCG(GivenGains, OverGains):
         """(topic, rank): what the ideal rankings of all topics cumulate."""
         weight = self.probabilities_in(aspects)
         topic = aspects.topic_of[aspects.aspect_of]
-        gain = weight[aspects.aspect_of] * self._worth(aspects.levels, highest)[aspects.code]
+        gain = weight[aspects.aspect_of] * self.gain(aspects.levels, highest)[aspects.code]
         sizes = np.diff(aspects.judgments)
         by_document = np.bincount(aspects.judgments[topic] + aspects.document, gain, minlength=int(sizes.sum()))
         table = np.zeros((len(sizes), int(sizes.max(initial=0))))
@@ -218,7 +206,7 @@ def _cumulated(gains: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Dsharp_nDCG(D_nDCG):
+class Dsharp_nDCG(OfSeveralColumns, D_nDCG):
     """The share of sub-topics met and D_nDCG, weighed by gamma and 1 - gamma; also written D#-nDCG.
 
     One of one sub-topic is met, and D_nDCG is 0.9502:
@@ -252,19 +240,10 @@ class Dsharp_nDCG(D_nDCG):
     def _mixed(self, recall: Floats, gain: Floats) -> Floats:
         return self.gamma * recall + (1.0 - self.gamma) * gain
 
-    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
-        """(topic, depth): the values at several depths."""
-        recall = self.recall
-        return self._mixed(recall.read_at(recall.total(judged), judged, depths), super().read_at(total, judged, depths))
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:
-        """(topic,): the value of the ranking down to its end."""
-        recall = self.recall
-        return self._mixed(recall.whole(recall.total(judged), judged), super().whole(total, judged))
-
-    def curve(self, judged: Judged) -> Floats:
-        """(topic, entry): the value at each entry."""
-        return self._mixed(self.recall.curve(judged), super().curve(judged))
+    def at_ranks(self, total: Numbers, judged: Judged, rank: Ints, read: Callable[[Numbers], Floats]) -> Floats:
+        """(topic, any): both shares at these ranks, mixed."""
+        recall = self.recall.finish(read(self.recall.total(judged)), judged, rank)
+        return self._mixed(recall, self.finish(read(total), judged, rank))
 
     def tied_value(self, table: Judged) -> Floats:
         """(topic,): the mean over all orders of tied documents."""
@@ -277,7 +256,7 @@ class Dsharp_nDCG(D_nDCG):
 
 
 @dataclass(frozen=True)
-class P_IA(OverGains):
+class P_IA(OverGains, SumOfGains):
     """Precision for each sub-topic by itself, weighed by the probabilities of the sub-topics.
 
     Where the topic is one sub-topic, precision:
@@ -303,18 +282,6 @@ class P_IA(OverGains):
 
     rel: float = rel_param()
     renormalise: bool = renormalise_param()
-
-    def grade_gain(self, judged: Judged) -> Floats:
-        """(level,): 1 where relevant."""
-        return (judged.levels >= self.rel).astype(np.float64)
-
-    def total(self, judged: Judged) -> Numbers:
-        """(topic, entry): gains, summed down the ranking."""
-        return np.cumsum(self.gain_met(judged), axis=-1)
-
-    def over_ties(self, judged: Judged) -> Numbers:
-        """(topic, rank): the same, each rank gaining the mean of its tie group."""
-        return np.cumsum(judged.tie_group_mean(self.gain_met(judged)), axis=-1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The number of documents read."""

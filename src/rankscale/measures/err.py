@@ -11,16 +11,17 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ScaleError
-from rankscale.measures.base.binary import TiedAtRanks
-from rankscale.measures.base.gains import irrational
+from rankscale.measures.base.binary import OfSeveralColumns, TiedAtRanks
+from rankscale.measures.base.gains import ScaledGains, irrational
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
 from rankscale.measures.base.structure import Stopping, Structure
 from rankscale.measures.base.ties import at_end, ends_at
-from rankscale.measures.families.scaled import ScaledGains, at_rank, before, harmonic, trigamma
 
 MOST_TERMS = 4096  # of the series of the tail; what follows is bounded from above
 LARGEST_EXPONENT = 1023  # of a double
+SHIFT = 12  # from here on the series below have all digits of a double
+EULER = 0.5772156649015329
 
 
 @dataclass(frozen=True)
@@ -92,25 +93,18 @@ class ERR(Measure):
 
     def total(self, judged: Judged) -> Floats:
         """The share of users who stop at each entry, over its rank, summed down the ranking."""
-        content = judged.worth(self.gain(judged.levels, judged.highest))
-        stopping: Floats = content * before(self._left(content), 1.0)
+        content = self.gain_met(judged)
+        stopping: Floats = content * before(_left(content), 1.0)
         return np.cumsum(stopping / judged.rank, axis=-1)
 
     def over_ties(self, judged: Judged) -> Floats:
         """The share of users who stop at each rank on average, over the rank."""
-        left = mean_products(judged, 1.0 - judged.worth(self.gain(judged.levels, judged.highest)))
+        left = mean_products(judged, 1.0 - self.gain_met(judged))
         return np.cumsum((before(left, 1.0) - left) / judged.rank, axis=-1)
-
-    @staticmethod
-    def _left(content: Floats) -> Floats:
-        """The share of users who read on after each entry."""
-        left: Floats = np.cumprod(1.0 - content, axis=-1, dtype=np.float64)
-        return left
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """The users who read on, all met by documents of the highest grade."""
-        content = judged.worth(self.gain(judged.levels, judged.highest))
-        left = at_rank(self._left(content), rank, 1.0)
+        left = at_end(_left(self.gain_met(judged)), rank, 1.0)
         best = float(self.gain(judged.levels, judged.highest).max(initial=0.0))
         return left * self._best_continuation(best, int(rank.max(initial=0)))[rank]
 
@@ -123,13 +117,12 @@ class ERR(Measure):
         terms = MOST_TERMS if best < 0.01 else math.ceil(40 / -math.log1p(-best))  # e^-40 is lost in rounding
         stops = best * np.power(1.0 - best, np.arange(terms))
         series = np.correlate(1.0 / np.arange(1.0, deepest + terms + 1), stops, mode="valid")
-        later: Floats = series + (1.0 - best) ** terms / (np.arange(deepest + 1.0) + terms + 1)
-        return later
+        return series + (1.0 - best) ** terms / (np.arange(deepest + 1.0) + terms + 1)
 
-    def extreme_grades(self, judged: Judged) -> tuple[float | None, float | None]:
-        """Where no document of the collection is relevant, one of the highest grade could still turn up."""
-        worst, best = super().extreme_grades(judged)
-        return worst, self.top(judged.highest) if best is None else best
+
+def _left(content: Floats) -> Floats:
+    """(topic, entry): the share of users whom no document down to each entry has contented."""
+    return np.cumprod(1.0 - content, axis=-1, dtype=np.float64)
 
 
 class RankReading(NamedTuple):
@@ -141,7 +134,7 @@ class RankReading(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NearlyERR(ScaledGains, TiedAtRanks):
+class NearlyERR(OfSeveralColumns, ScaledGains, TiedAtRanks):
     """A user who stops at a document with a probability of its gain, and else for reasons that her rank explains.
 
     References
@@ -170,30 +163,18 @@ class NearlyERR(ScaledGains, TiedAtRanks):
         """Gain met, each times how likely it is to be seen."""
         return self._reading(judged).met
 
-    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
-        """(topic, depth): gain met per document seen."""
-        return self._rate(self._read(judged, lambda column: judged.read_at(column, depths)), np.array([depths]))
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:
-        """(topic,): gain met per document seen."""
-        return self._rate(self._read(judged, judged.read), judged.length)
-
-    def curve(self, judged: Judged) -> Floats:
-        """(topic, entry): the value of the ranking as if it ended at each entry."""
-        return self._rate(self._reading(judged), judged.rank)
-
-    def _read(self, judged: Judged, read: Callable[[Floats], Floats]) -> RankReading:
-        """The columns of the reading, each read at some ranks; nobody has left where no entry stands above them."""
+    def at_ranks(self, total: Numbers, judged: Judged, rank: Ints, read: Callable[[Numbers], Floats]) -> Floats:
+        """(topic, any): gain met per document seen; nobody has left where no entry stands above these ranks."""
         left, met, lost = self._reading(judged)
         nobody = 1.0 - read(np.ones(left.shape))
-        return RankReading(read(left) + nobody, read(met), read(lost))
+        return self._rate(RankReading(read(left) + nobody, read(met), read(lost)), rank)
 
     def _reading(self, judged: Judged) -> RankReading:
         return judged.memo(self.at(1 if self.needs_depth else None), lambda: self._made(judged))
 
     def _made(self, judged: Judged) -> RankReading:
         gain = self.gain_met(judged)
-        left: Floats = np.cumprod(1.0 - gain, axis=-1, dtype=np.float64)
+        left = _left(gain)
         stopping = gain * before(left, 1.0)
         rank = np.where(gain > 0, judged.rank, 1)
         met, lost = stopping * self.attention(rank), stopping * self.attention_down_to(rank)
@@ -208,18 +189,15 @@ class NearlyERR(ScaledGains, TiedAtRanks):
         """(topic, any): the mean over the ranks that the first document of gain 1 can have."""
         gaining = self.gain_met(table)
         met_now = np.minimum(divide(table.tie_group_sum(gaining), table.last - table.rank + 1), 1.0)
-        none: Floats = np.cumprod(1.0 - met_now, axis=-1, dtype=np.float64)
+        none = _left(met_now)
         rate = (before(none, 1.0) - none) * self.attention(table.rank) / self.attention_down_to(table.rank)
         end = ends_at(table, rank)
         return at_end(np.cumsum(rate, axis=-1), end)
 
     def _rate(self, reading: RankReading, rank: Ints) -> Floats:
-        return divide(reading.met, self._seen(reading, rank))
-
-    def _seen(self, reading: RankReading, rank: Ints) -> Floats:
-        """How many documents users see: those who stop, down to where they do, and the others to the end."""
+        """Gain met per document seen: by those who stop down to where they do, by the others to the end."""
         end = self.attention_down_to(np.where(rank < BEYOND, rank, 1)) if self.needs_depth else self.attention_in_all()
-        return reading.lost + reading.left * end
+        return divide(reading.met, reading.lost + reading.left * end)
 
 
 @dataclass(frozen=True)
@@ -231,8 +209,8 @@ class EndlessNearlyERR(NearlyERR):
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """The next document at gain 1, which contents all who see it."""
         reading = self._reading(judged)
-        met, lost = at_rank(reading.met, rank, 0.0), at_rank(reading.lost, rank, 0.0)
-        there = RankReading(at_rank(reading.left, rank, 1.0), met, lost)
+        met, lost = at_end(reading.met, rank), at_end(reading.lost, rank)
+        there = RankReading(at_end(reading.left, rank, 1.0), met, lost)
         further = there.left * self.attention(rank + 1)
         best: Floats = (met + further) / (lost + there.left * self.attention_down_to(rank + 1))
         return best - self._rate(there, rank)
@@ -292,8 +270,7 @@ class NERR9(NearlyERR):
 
     def attention(self, rank: Ints) -> Floats:
         """One user in i."""
-        share: Floats = 1.0 / rank
-        return share
+        return 1.0 / rank
 
     def attention_down_to(self, rank: Ints) -> Floats:
         """Harmonic numbers."""
@@ -362,8 +339,7 @@ class NERR11(EndlessNearlyERR):
     def attention(self, rank: Ints) -> Floats:
         """As INSQ has it, 1 at the first rank."""
         fall = 2.0 * self.T / (rank + (2.0 * self.T - 1.0))
-        share: Floats = fall * fall
-        return share
+        return fall * fall
 
     def attention_down_to(self, rank: Ints) -> Floats:
         """All but the tail."""
@@ -414,5 +390,45 @@ def mean_products(judged: Judged, factor: Floats) -> Floats:
     within = np.ones(factor.size)
     within[cells] = mean
     so_far = np.pad(np.cumprod(factor, axis=-1), ((0, 0), (1, 0)), constant_values=1.0)
-    products: Floats = np.take_along_axis(so_far, judged.first - 1, axis=-1) * within.reshape(factor.shape)
-    return products
+    return np.take_along_axis(so_far, judged.first - 1, axis=-1) * within.reshape(factor.shape)
+
+
+def before(column: Floats, start: float) -> Floats:
+    """(topic, entry): what stood in a running column before each entry; `start` before the first."""
+    earlier = np.full(column.shape, start)
+    earlier[:, 1:] = column[:, :-1]
+    return earlier
+
+
+def harmonic(number: Floats) -> Floats:
+    """1/1 + 1/2 + ... + 1/number, for each of these numbers.
+
+    >>> harmonic(np.array([1.0, 4.0])).round(12).tolist()
+    [1.0, 2.083333333333]
+    """
+    # digamma(n + 1) + Euler's constant, by the asymptotic series far out (Abramowitz and Stegun 6.3.18).
+    far = number + (SHIFT + 1)
+    square = 1.0 / (far * far)
+    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square * (1 / 132)))))
+    total: Floats = np.log(far) + EULER - 0.5 / far - series
+    for step in range(SHIFT, 0, -1):
+        total = total - 1.0 / (number + step)
+    return total
+
+
+def trigamma(start: Floats) -> Floats:
+    """1/start^2 + 1/(start + 1)^2 + 1/(start + 2)^2 + ..., without end, for each of these numbers above 0.
+
+    >>> trigamma(np.array([1.0, 2.0])).round(12).tolist()  # pi^2 / 6, and 1 less
+    [1.644934066848, 0.644934066848]
+    """
+    # Abramowitz and Stegun 6.4.12, far out; the first terms are added one by one.
+    far = start + SHIFT
+    step = 1.0 / far
+    square = step * step
+    series = 1 / 6 - square * (1 / 30 - square * (1 / 42 - square * (1 / 30 - square * (5 / 66 - square * 691 / 2730))))
+    total: Floats = step + square * (0.5 + step * series)
+    for term in range(SHIFT - 1, -1, -1):
+        near = start + term
+        total = total + 1.0 / (near * near)
+    return total

@@ -1,6 +1,7 @@
 """How well documents are in order: pairs, gain against the best order, scores against grades, overlap with an ideal."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.binary import PartedGroup, TiedByCount
+from rankscale.measures.base.binary import OfSeveralColumns, PartedGroup, SumOfGains, TiedByCount
 from rankscale.measures.base.gains import Graded, gains_within, read_along
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import RBP_P, param
@@ -17,7 +18,7 @@ from rankscale.measures.base.ties import mean_over_count
 
 
 @dataclass(frozen=True)
-class Accuracy(TiedByCount):
+class Accuracy(OfSeveralColumns, TiedByCount):
     """Of all pairs of a relevant and another retrieved document, the share with the relevant one above.
 
     An unjudged document counts as not relevant. Here one of the four pairs is in the wrong order:
@@ -48,25 +49,14 @@ class Accuracy(TiedByCount):
         above = np.where(judged.relevant(self.rel) > 0, judged.rank - relevant, 0)
         return np.cumsum(above, axis=-1, dtype=np.float64)
 
-    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
-        """(topic, depth): the share of pairs in the right order."""
-        relevant = judged.read_at(judged.relevant_so_far(self.rel), depths)
-        return self._share(judged.read_at(total, depths), relevant, judged, np.array([depths]))
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:
-        """(topic,): the share of pairs in the right order."""
-        relevant = judged.read(judged.relevant_so_far(self.rel))[:, None]
-        return self._share(judged.read(total)[:, None], relevant, judged, judged.length[:, None])[:, 0]
-
-    def curve(self, judged: Judged) -> Floats:
-        """(topic, entry): the value of the ranking as if it ended at each entry."""
-        return self._share(self.total(judged), judged.relevant_so_far(self.rel), judged, judged.rank)
+    def at_ranks(self, total: Numbers, judged: Judged, rank: Ints, read: Callable[[Numbers], Floats]) -> Floats:
+        """(topic, any): the share of pairs in the right order."""
+        return self._share(read(total), read(judged.relevant_so_far(self.rel)), judged, rank)
 
     @staticmethod
     def _share(wrong: Numbers, relevant: Numbers, judged: Judged, rank: Ints) -> Floats:
         pairs = relevant * (np.minimum(rank, judged.length[:, None]) - relevant).astype(np.float64)
-        share: Floats = np.divide(wrong, pairs, out=np.full(pairs.shape, math.nan), where=pairs > 0)
-        return 1.0 - share
+        return 1.0 - divide(wrong, pairs, math.nan)
 
     def given_count(self, group: PartedGroup, met: int) -> Floats:
         """The share, with the pairs in the wrong order on average: half of those within the group."""
@@ -80,7 +70,7 @@ class Accuracy(TiedByCount):
 
 
 @dataclass(frozen=True)
-class SR(Graded):
+class SR(Graded, SumOfGains):
     """Gain of the first k documents, over that of the first k if all documents retrieved came in their best order.
 
     What was not retrieved does not count, so that rankings of different documents are hardly comparable; at the end of
@@ -111,20 +101,9 @@ class SR(Graded):
         """(level,): gain of each grade, 0 or more."""
         return gains_within(self.name, super().gain(levels, highest), levels)
 
-    def total(self, judged: Judged) -> Floats:
-        """Gains met, summed down the ranking."""
-        return np.cumsum(self._gain(judged), axis=-1)
-
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The same gains, best first, down to these ranks."""
-        return read_along(np.cumsum(-np.sort(-self._gain(judged), axis=-1), axis=-1), rank)
-
-    def _gain(self, judged: Judged) -> Floats:
-        return judged.worth(self.gain(judged.levels, judged.highest))
-
-    def over_ties(self, judged: Judged) -> Floats:
-        """Each rank gains the mean of its tie group."""
-        return np.cumsum(judged.tie_group_mean(self._gain(judged)), axis=-1)
+        return read_along(np.cumsum(-np.sort(-self.gain_met(judged), axis=-1), axis=-1), rank)
 
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): where rankings are not cut, and so all orders retrieve the same."""

@@ -94,8 +94,7 @@ def _nth_of_topic(topic: Ints) -> Ints:
     place = np.arange(len(topic))
     opens = np.ones(len(topic), dtype=bool)
     opens[1:] = topic[1:] != topic[:-1]
-    nth: Ints = place - np.maximum.accumulate(np.where(opens, place, 0)) + 1
-    return nth
+    return place - np.maximum.accumulate(np.where(opens, place, 0)) + 1
 
 
 @dataclass(frozen=True)

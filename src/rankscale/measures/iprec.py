@@ -14,7 +14,7 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.binary import TiedAtRanks
+from rankscale.measures.base.binary import OfRelevance, TiedAtRanks
 from rankscale.measures.base.measure import Numbers
 from rankscale.measures.base.parameters import needed, param, rel_param
 from rankscale.measures.base.ties import at_end, ends_at
@@ -23,18 +23,19 @@ MOST = 5000  # documents times relevant ones of a group, up to which all its pat
 TREC_EVAL_9, TREC_EVAL_10 = 9, 10
 
 
-class Interpolated(TiedAtRanks):
-    """A measure of interpolated precision, with a parameter `rel`, which a subclass declares."""
+class Interpolated(TiedAtRanks, OfRelevance):
+    """A measure of interpolated precision."""
 
     uses_recall_base: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
     drawn_ties: ClassVar[str] = "where one group has many documents, and in curves"
 
-    rel: float
-
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
-        """(topic,): where no group of ties is too large; curves draw orders of all groups."""
-        return few_enough(table, self.rel, every_rank=every_rank)
+        """(topic,): where no group of ties has too many paths; curves draw orders of all groups."""
+        if every_rank:
+            return ~table.tied_rows
+        size, held = table.tie_group_size, table.tie_group_sum(table.relevant(self.rel))
+        largest: Floats = np.where(held < size - 0.5, size * held, 0.0).max(axis=-1, initial=0.0)
+        return largest <= MOST
 
 
 @dataclass(frozen=True)
@@ -78,10 +79,9 @@ def interpolated(judged: Judged, recall: float, rel: float, version: int) -> Flo
 
     Precision only rises at relevant documents, so no other rank can hold its highest value.
     """
-    precision = judged.memo(
-        ("precision", rel), lambda: judged.relevant(rel) * judged.relevant_so_far(rel) / judged.rank
-    )
-    enough = judged.relevant_so_far(rel) >= wanted(judged, recall, rel, version)
+    met = judged.relevant_so_far(rel)
+    precision = judged.memo(("precision", rel), lambda: judged.relevant(rel) * met / judged.rank)
+    enough = met >= wanted(judged, recall, rel, version)
     return np.maximum.accumulate(np.where(enough, precision, 0.0), axis=-1)
 
 
@@ -167,15 +167,6 @@ class AP3(AP11):
     recalls: tuple[float, ...] = param((0.2, 0.5, 0.8), help="the levels of recall that are averaged")
 
 
-def few_enough(table: Judged, rel: float, *, every_rank: bool) -> Bools:
-    """(topic,): whether no group of ties has too many paths."""
-    if every_rank:
-        return ~table.tied_rows
-    size, held = table.tie_group_size, table.tie_group_sum(table.relevant(rel))
-    largest: Floats = np.where(held < size - 0.5, size * held, 0.0).max(axis=-1, initial=0.0)
-    return largest <= MOST
-
-
 class DocumentGroups(NamedTuple):
     """The groups of one ranking that hold a relevant document, above where it ends; one document may be a group."""
 
@@ -236,8 +227,7 @@ def _values(group: DocumentGroups, wanted: float) -> Floats:
     """The precisions that relevant documents of a group can have."""
     count, place = np.arange(1, int(group.relevant[0]) + 1)[:, None], np.arange(1, int(group.drawn[0]) + 1)
     possible = (count <= place) & (group.relevant - count <= group.size - place) & (group.before + count >= wanted)
-    values: Floats = ((group.before + count) / (group.above + place))[possible]
-    return values
+    return ((group.before + count) / (group.above + place))[possible]
 
 
 def _stays_below(group: DocumentGroups, wanted: float, limits: Floats) -> Floats:

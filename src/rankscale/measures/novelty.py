@@ -5,12 +5,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from rankscale.data.arrays import Bools, Floats, Ints
+from rankscale.data.arrays import Floats, Ints
 from rankscale.data.aspects import Aspects
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.names import listed
@@ -19,17 +18,20 @@ from rankscale.measures.base.additive import weights_of
 from rankscale.measures.base.gains import read_along
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param, rel_param
-from rankscale.measures.base.ties import mean_over_count
-from rankscale.measures.families.novelty_ideals import (
+from rankscale.measures.base.ties import at_end, mean_over_count
+from rankscale.measures.families.subtopics import (
     TIED,
     Novelties,
+    OverSubtopicIdeal,
+    OverSubtopics,
+    add_in_order,
     exact_depths,
     exact_ideal,
     greedy_gains,
+    met_before,
+    renormalise_param,
     upper_bounds,
 )
-from rankscale.measures.families.scaled import at_rank
-from rankscale.measures.families.subtopics import OverSubtopics, add_in_order, met_before, renormalise_param
 
 MOST_ABOVE_GREEDY = 1.5819767068693265  # e / (e - 1): what a best ranking can have over a greedy one
 LEAST_TERM = 1e-20  # of a divisor: later ones change no digit
@@ -82,18 +84,15 @@ class Novelty(OverSubtopics):
             columns = held, one.tie_group_size, one.rank - one.first
             relevant, size, place = (np.take(column, cells).astype(np.int64) for column in columns)
             above = np.take(one.above_tie_group(one.relevant_so_far(self.rel)), cells)
-            value = partial(_left, left, above)
-            mean = mean_over_count(size - 1, relevant - 1, place, value)
+
+            def rest(where: Ints, met: int, above: Ints = above) -> Floats:
+                return np.take(left, above[where] + met)
+
+            mean = mean_over_count(size - 1, relevant - 1, place, rest)
             ranking, rank = np.divmod(cells, max(width, 1))
             into = np.arange(judged.topics)[places][ranking] * width + rank
             gain[into] += np.take(np.broadcast_to(weight, held.shape), cells) * relevant / size * mean
         return np.cumsum(weights_of(judged, self.weight) * gain.reshape(judged.rank.shape), axis=-1)
-
-
-def _left(left: Floats, above: Ints, where: Ints, met: int) -> Floats:
-    """What is left of the interest after the documents above a group, and `met` of it."""
-    rest: Floats = left[above[where] + met]
-    return rest
 
 
 @dataclass(frozen=True)
@@ -113,11 +112,9 @@ class OverAllNew(Novelty):
 
 
 @dataclass(frozen=True)
-class OverNovelIdeal(Novelty):
+class OverNovelIdeal(OverSubtopicIdeal, Novelty):
     """Novelty over that of an ideal ranking of the topic's documents, the greedy one or the best."""
 
-    uses_recall_base: ClassVar[bool] = True
-    over_ideal: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (0, MOST_ABOVE_GREEDY)
 
     ideal: str = param(
@@ -137,19 +134,9 @@ class OverNovelIdeal(Novelty):
             "a value above 1 is that of a ranking better than the greedy ideal; ideal='exact' divides by the best one"
         )
 
-    def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
-        """(topic, any): the sum over that of the ideal ranking, cut where this one is."""
-        reached = np.where(rank == BEYOND, 0, rank)
-        return divide(total, self.ideal_at(judged, reached))
-
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): the values down to the end of each ranking, over the whole ideal."""
         return divide(judged.read(total), self.ideal_at(judged, None)[:, 0])
-
-    def has_scale(self, judged: Judged) -> Bools:
-        """(topic,): whether the ideal ranking gains something."""
-        there: Bools = self.ideal_at(judged, np.array([[1]]))[:, 0] > 0
-        return there
 
     def ideal_at(self, judged: Judged, rank: Ints | None) -> Floats:
         """(topic, any): what ideal rankings have cumulated at these ranks, or in all."""
@@ -311,8 +298,7 @@ class ERR_IA(OverAllNew):
 
     def weight(self, rank: Ints) -> Floats:
         """The reciprocal of the rank."""
-        weight: Floats = 1.0 / np.asarray(rank, dtype=np.float64)
-        return weight
+        return 1.0 / np.asarray(rank, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -388,7 +374,7 @@ class NRBP(Novelty):
         rest = np.zeros(np.broadcast_shapes((judged.topics, 1), rank.shape))
         for places, weight, one in self.each(judged):
             reached = rank if rank.shape[0] == 1 else rank[places]
-            rest[places] += weight * at_rank(left[one.relevant_so_far(self.rel)], reached, 1.0)
+            rest[places] += weight * at_end(left[one.relevant_so_far(self.rel)], reached, 1.0)
         return rest * self.weight(rank + 1)
 
 

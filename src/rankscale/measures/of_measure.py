@@ -20,6 +20,9 @@ from rankscale.measures.base.ties import ends_at
 class OfAnother(Measure):
     """A measure that sees relevance and scores as another one does, `of`, which a subclass declares."""
 
+    uses_recall_base: ClassVar[bool] = True  # as most measures do
+    limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
+
     of: Measure
 
     @property
@@ -100,8 +103,6 @@ class AvgPos(OfAnother, OfMeasure):
 
     best_first: ClassVar = "always"
     example: ClassVar[str] = "AvgPos(nDCG(base=2))"
-    uses_recall_base: ClassVar[bool] = True  # as most measures do
-    limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
 
     def check(self) -> None:
         """Raise ParameterError for a measure that has a depth or takes none; take over what it declares."""

@@ -1,6 +1,5 @@
 """Another measure with the judgments of each sub-topic or of each assessor alone: IA, AP_IA, Groups."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -12,10 +11,13 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import BoundsError, ParameterError
 from rankscale.measures.ap import AP
 from rankscale.measures.base.gains import read_along
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import needed, rel_param
 from rankscale.measures.families.subtopics import OverSubtopics, renormalise_param
 from rankscale.measures.of_measure import OfAnother
+
+# Values of rankings as one sub-topic or assessor judges them, given also which of the rankings these are.
+ValuesOfSome = Callable[[Judged, Ints | slice], Floats]
 
 
 class OfAspects(Measure):
@@ -26,7 +28,7 @@ class OfAspects(Measure):
         """The other measure, at the depth of this one."""
         raise NotImplementedError(f"{type(self).__name__} must define inner")
 
-    def together(self, judged: Judged, value: Callable[[Judged], Floats]) -> Floats:
+    def together(self, judged: Judged, value: ValuesOfSome) -> Floats:
         """(topic, any): values of the rankings as judged by each sub-topic or assessor, put together."""
         raise NotImplementedError(f"{type(self).__name__} must define together()")
 
@@ -37,24 +39,24 @@ class OfAspects(Measure):
     def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): the values at several depths."""
         inner = self.inner
-        return self.together(judged, lambda seen: inner.read_at(inner.total(seen), seen, depths))
+        return self.together(judged, lambda seen, _: inner.read_at(inner.total(seen), seen, depths))
 
     def whole(self, total: Numbers, judged: Judged) -> Floats:
         """(topic,): the value of the ranking down to its end."""
         inner = self.inner
-        return self.together(judged, lambda seen: inner.whole(inner.total(seen), seen)[:, None])[:, 0]
+        return self.together(judged, lambda seen, _: inner.whole(inner.total(seen), seen)[:, None])[:, 0]
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value at each entry."""
-        return self.together(judged, self.inner.curve)
+        return self.together(judged, lambda seen, _: self.inner.curve(seen))
 
     def tied_value(self, table: Judged) -> Floats:
         """(topic,): the mean over all orders of tied documents."""
-        return self.together(table, lambda seen: self.inner.tied_value(seen)[:, None])[:, 0]
+        return self.together(table, lambda seen, _: self.inner.tied_value(seen)[:, None])[:, 0]
 
     def tied_curve(self, table: Judged) -> Floats:
         """(topic, rank): the same at each rank."""
-        return self.together(table, self.inner.tied_curve)
+        return self.together(table, lambda seen, _: self.inner.tied_curve(seen))
 
 
 class IntentAware(OfAspects, OverSubtopics):
@@ -66,12 +68,8 @@ class IntentAware(OfAspects, OverSubtopics):
         kept = np.logical_or.accumulate(~ignored)  # a grade above one that counts may hide it
         return ~kept
 
-    def together(self, judged: Judged, value: Callable[[Judged], Floats]) -> Floats:
+    def together(self, judged: Judged, value: ValuesOfSome) -> Floats:
         """(topic, any): values of the rankings judged by each sub-topic, added up by probability."""
-        return self._summed(judged, lambda one, _: value(one))
-
-    def _summed(self, judged: Judged, value: "Callable[[Judged, Ints | slice], Floats]") -> Floats:
-        """The same of values that depend on which of the rankings these are, too."""
         total: Floats | None = None
         for places, weight, one in self.each(judged):
             values = value(one, places)
@@ -108,7 +106,7 @@ class IntentAware(OfAspects, OverSubtopics):
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): what the other measure could still gain, for each sub-topic."""
         rank = np.broadcast_to(rank, (judged.topics, rank.shape[-1]))
-        return self._summed(
+        return self.together(
             judged, lambda one, places: np.broadcast_to(self.inner.beyond(one, rank[places]), rank[places].shape)
         )
 
@@ -188,8 +186,6 @@ class IA(OfEach, IntentAware):
         *("uses_recall_base", "over_ideal", "direction_note"),
     )
     example: ClassVar[str] = "IA(nDCG)"
-    uses_recall_base: ClassVar[bool] = True  # as most measures do
-    limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
 
     of: Measure = field(metadata=needed("the measure that is taken for each sub-topic"))
     renormalise: bool = renormalise_param()
@@ -265,8 +261,6 @@ class Groups(OfEach, OfAspects):
     by_assessor: ClassVar[bool] = True
     taken_over: ClassVar = ("takes_depth", "needs_depth", "low_is_good", "undefined", "looks_ahead")
     example: ClassVar[str] = "Groups(AP)"
-    uses_recall_base: ClassVar[bool] = True  # as most measures do
-    limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # those of the other measure
     best_first: ClassVar = "never"  # what one assessor wants first another one may want last
 
     of: Measure = field(metadata=needed("the measure that is taken for each assessor"))
@@ -290,12 +284,8 @@ class Groups(OfEach, OfAspects):
         """Whether it does: the order is that of one grade for each document, and assessors have several."""
         return False
 
-    def together(self, judged: Judged, value: Callable[[Judged], Floats]) -> Floats:
+    def together(self, judged: Judged, value: ValuesOfSome) -> Floats:
         """(topic, any): the mean of values of the rankings as each assessor judges them, undefined ones left out."""
-        return self._mean(judged, lambda seen, _: value(seen))
-
-    def _mean(self, judged: Judged, value: Callable[[Judged, Ints | slice], Floats]) -> Floats:
-        """The same of values that depend on which of the rankings these are, too."""
         total: Floats | None = None
         for _, places, seen in judged.each_aspect():
             values = value(seen.memo("only_judged", seen.only_judged) if self.of.judged_only else seen, places)
@@ -306,8 +296,7 @@ class Groups(OfEach, OfAspects):
             number[places] += counts
         if total is None:
             return np.full(value(judged, slice(None)).shape, np.nan)
-        mean: Floats = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
-        return mean
+        return divide(total, number, np.nan)
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value at each entry."""
@@ -315,7 +304,7 @@ class Groups(OfEach, OfAspects):
             return super().curve(judged)
         rank = np.where(judged.rank == BEYOND, 0, judged.rank)
         deepest = int(rank.max(initial=0))
-        return self._mean(
+        return self.together(
             judged, lambda seen, places: read_along(self.inner.curve(seen.every_rank(deepest)), rank[places])
         )
 

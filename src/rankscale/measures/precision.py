@@ -9,11 +9,19 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.additive import Counting
-from rankscale.measures.base.binary import Binary, OverRecallBase, TiedByCount
-from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.additive import EqualWeights
+from rankscale.measures.base.binary import Binary, OfRelevance, OverRecallBase, SumOfGains, TiedByCount
+from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import needed, param, rel_param
 from rankscale.measures.base.structure import AnyRelevant, GainSums, Structure
+
+
+@dataclass(frozen=True)
+class Counting(Binary, EqualWeights):
+    """Relevant documents counted down to a depth, each as much as any other."""
+
+    scale: ClassVar = "interval"
+    needs_depth: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -34,9 +42,7 @@ class P(Counting):
     """
 
     aliases: ClassVar[tuple[str, ...]] = ("Precision",)
-    scale: ClassVar = "interval"
     divided_by_length: ClassVar[bool] = True
-    needs_depth: ClassVar[bool] = True
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The number of documents read."""
@@ -63,8 +69,6 @@ class R(OverRecallBase, Counting):
     """
 
     aliases: ClassVar[tuple[str, ...]] = ("Recall",)
-    scale: ClassVar = "interval"
-    needs_depth: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -86,10 +90,8 @@ class RelP(Counting):
 
     aliases: ClassVar[tuple[str, ...]] = ("RelativeP",)
     uses_recall_base: ClassVar[bool] = True
-    scale: ClassVar = "interval"
     divided_by_length: ClassVar[bool] = True
     feasible_only: ClassVar[bool] = True
-    needs_depth: ClassVar[bool] = True
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """How many relevant documents could have been met."""
@@ -97,7 +99,7 @@ class RelP(Counting):
 
 
 @dataclass(frozen=True)
-class Rprec(Measure):
+class Rprec(OfRelevance):
     """Precision at the depth where a perfect ranking has found all relevant documents, or at a multiple of it.
 
     RB = 3, and two of the first three documents are relevant:
@@ -119,7 +121,6 @@ class Rprec(Measure):
     uses_recall_base: ClassVar[bool] = True
     takes_depth: ClassVar[bool] = False
     scale: ClassVar = "interval"
-    only_relevant: ClassVar[bool] = True
     feasible_only: ClassVar[bool] = True
     values_follow_gains: ClassVar[bool] = True
 
@@ -172,9 +173,7 @@ class F(Counting):
     """
 
     uses_recall_base: ClassVar[bool] = True
-    scale: ClassVar = "interval"
     divided_by_length: ClassVar[bool] = True
-    needs_depth: ClassVar[bool] = True
 
     beta: float = param(1, ge=0, help="how much recall (in Q: gain) counts relative to precision")
 
@@ -215,7 +214,7 @@ class Shaw(TiedByCount):
 
 
 @dataclass(frozen=True)
-class Fallout(Binary):
+class Fallout(Binary, SumOfGains):
     """The share of the collection's documents that are not relevant which stand among the first k. Low is good.
 
     The collection has 10 documents, 2 of them relevant, and two of the other 8 are retrieved:
@@ -254,10 +253,6 @@ class Fallout(Binary):
                 f"{self.collection} has; give the size of the collection"
             )
         return divide(others, there)
-
-    def over_ties(self, judged: Judged) -> Numbers:
-        """Relevant documents met: each rank has its group's share of them."""
-        return np.cumsum(judged.tie_group_mean(judged.relevant(self.rel)), axis=-1)
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from rankscale.data.arrays import Bools, Floats, Ints, NDArray
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.orders import with_ranks
 from rankscale.errors import BoundsError
-from rankscale.measures.base.measure import Measure, Numbers
+from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import param
-from rankscale.measures.families.preference_counts import (
+from rankscale.measures.families.preferences import (
     Among,
     EntryPlaces,
+    PreferenceRelation,
     Preferences,
     classes,
     in_group,
@@ -27,10 +28,9 @@ from rankscale.measures.families.preference_counts import (
     of_pairs,
     over_ties,
     partial_orders,
-    share,
+    refuse_many,
     so_far,
 )
-from rankscale.measures.families.preference_lists import PreferenceRelation, refuse_many
 
 MOST_BALANCED = 1000  # documents of an assessor with several lists
 
@@ -46,7 +46,7 @@ def all_or_retrieved_param() -> Among:
 
 @dataclass(frozen=True)
 class PreferenceMeasure(Measure):
-    """A measure of preferences: it writes `along`, its values if the ranking ended at any entry, or above the first.
+    """A measure of preferences: its `total` are its values if the ranking ended at any entry, or above the first.
 
     Where documents have one grade each, the higher grade is preferred to the lower one. Documents without a judgment
     change nothing, but for the ranks that they take.
@@ -54,14 +54,6 @@ class PreferenceMeasure(Measure):
 
     by_assessor: ClassVar[bool] = True
     uses_recall_base: ClassVar[bool] = True  # what counts is what the topic's qrels hold
-
-    def along(self, judged: Judged) -> Floats:
-        """(topic, entry + 1): the values of rankings that end above the first entry, and at each entry."""
-        raise NotImplementedError(f"{type(self).__name__} must define along()")
-
-    def total(self, judged: Judged) -> Numbers:
-        """(topic, entry + 1): the values themselves."""
-        return self.along(judged)
 
     def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
         """(topic, depth): the values at several depths."""
@@ -74,7 +66,7 @@ class PreferenceMeasure(Measure):
 
     def curve(self, judged: Judged) -> Floats:
         """(topic, entry): the value of the ranking as if it ended at each entry."""
-        return self.along(judged)[:, 1:]
+        return np.asarray(self.total(judged)[:, 1:], dtype=np.float64)
 
     def remark(self) -> str:
         """Where trec_eval has other values."""
@@ -88,9 +80,8 @@ class PreferenceMeasure(Measure):
         raise BoundsError(str(self), "any preference that was not expressed could be fulfilled or not, and would count")
 
 
-CountedPreferences = tuple[
-    EntryPlaces, Numbers, Numbers
-]  # rankings of topics that have it; fulfilled and counted, (any, entry + 1)
+# Of one assessor: rankings of topics that have it; fulfilled and counted, (any, entry + 1).
+CountedPreferences = tuple[EntryPlaces, Numbers, Numbers]
 
 
 @dataclass(frozen=True)
@@ -113,15 +104,14 @@ class HalfForTies(PreferenceMeasure):
     @property
     def counting(self) -> Among:
         """Which preferences count."""
-        among: Among = getattr(self, "among", "all")
-        return among
+        return getattr(self, "among", "all")
 
     @property
     def linear(self) -> bool:
         """Whether the value is a sum over fulfilled preferences: what they are divided by is the same in all orders."""
         return self.counting == "all"
 
-    def along(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Floats:
         """(topic, entry + 1): the value at each entry."""
         of = self.counting
         groups = ((places, one.fulfilled(of), one.counted(of)) for places, one in self.preferences(judged))
@@ -130,15 +120,13 @@ class HalfForTies(PreferenceMeasure):
     def mean_along(self, table: Judged) -> Floats:
         """(topic, rank + 1): the mean over all orders of tied documents, where the value is such a sum."""
         of, orders = self.counting, (self.preferences(table), self.preferences(reversed_ties(table)))
-        groups = (
-            (
-                places,
-                over_ties(table if isinstance(places, slice) else table.rows(places), one, other, of),
-                one.counted(of),
-            )
-            for (places, one), (_, other) in zip(*orders, strict=True)
-        )
-        return self.combined(table, groups)
+
+        def groups() -> Iterator[CountedPreferences]:
+            for (places, one), (_, other) in zip(*orders, strict=True):
+                rows = table if isinstance(places, slice) else table.rows(places)
+                yield places, over_ties(rows, one, other, of), one.counted(of)
+
+        return self.combined(table, groups())
 
     @property
     def knows_tied_means(self) -> bool:
@@ -199,6 +187,10 @@ class PreferenceShare(HalfForTies):
         "('retrieved')",
     )
 
+    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
+        """(topic, entry + 1): the mean of shares."""
+        return mean_share(judged, groups)
+
 
 @dataclass(frozen=True)
 class Prefs(PreferenceShare):
@@ -222,12 +214,7 @@ class Prefs(PreferenceShare):
 
     def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): what is fulfilled of what counts, added up."""
-        fulfilled = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
-        counted = np.zeros(fulfilled.shape)
-        for places, part, whole in groups:
-            fulfilled[places] += part
-            counted[places] += whole
-        return share(fulfilled, counted)
+        return divide(*added_up(judged, groups), undefined=np.nan)
 
 
 @dataclass(frozen=True)
@@ -248,10 +235,6 @@ class PrefsGroup(PreferenceShare):
     ----------
     compares any two documents and wants the better one first, and any assessor may be the user
     """
-
-    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
-        """(topic, entry + 1): the mean of shares."""
-        return mean_share(judged, groups)
 
 
 @dataclass(frozen=True)
@@ -277,10 +260,6 @@ class PrefsPair(PreferenceShare):
     def preferences(self, judged: Judged) -> Iterator[tuple[EntryPlaces, Preferences]]:
         """What rankings make of the pairs of documents, of all assessors together."""
         yield slice(None), of_pairs(judged)
-
-    def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
-        """(topic, entry + 1): the mean over pairs."""
-        return mean_share(judged, groups)
 
 
 @dataclass(frozen=True)
@@ -321,7 +300,7 @@ class NumPrefs(PreferenceCount):
 
     def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): the number, whatever was retrieved."""
-        return added_up(judged, ((places, counted) for places, _, counted in groups))
+        return added_up(judged, groups)[1]
 
 
 @dataclass(frozen=True)
@@ -341,15 +320,16 @@ class NumPrefsFul(PreferenceCount):
 
     def combined(self, judged: Judged, groups: Iterable[CountedPreferences]) -> Floats:
         """(topic, entry + 1): the number at each entry."""
-        return added_up(judged, ((places, fulfilled) for places, fulfilled, _ in groups))
+        return added_up(judged, groups)[0]
 
 
-def added_up(judged: Judged, parts: Iterable[tuple[EntryPlaces, Numbers]]) -> Floats:
-    """(topic, entry + 1): what assessors count, (any, entry + 1) each, for the rankings of topics that have them."""
-    total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
-    for places, part in parts:
-        total[places] += part
-    return total
+def added_up(judged: Judged, groups: Iterable[CountedPreferences]) -> tuple[Floats, Floats]:
+    """(topic, entry + 1) twice: what is fulfilled and what counts, of all assessors together."""
+    fulfilled, counted = np.zeros((2, judged.topics, judged.rank.shape[-1] + 1))
+    for places, part, whole in groups:
+        fulfilled[places] += part
+        counted[places] += whole
+    return fulfilled, counted
 
 
 @dataclass(frozen=True)
@@ -378,7 +358,7 @@ documents not relevant, r of the R relevant ones retrieved
 
     among: Among = all_or_retrieved_param()
 
-    def along(self, judged: Judged) -> Floats:
+    def total(self, judged: Judged) -> Floats:
         """(topic, entry + 1): the mean over assessors at each entry."""
         return mean_share(judged, self._groups(judged))
 
@@ -405,20 +385,14 @@ def _one_list(seen: Judged, among: Among) -> tuple[NDArray[Any], NDArray[Any]]:
     levels = np.append(seen.levels, np.nan)[seen.code]  # UNJUDGED is -1: the last one
     relevant, other = levels > 0, levels == 0
     met, passed = so_far(relevant), so_far(other)
-    total = met if among == "retrieved" else np.broadcast_to(_number(seen, seen.levels > 0), met.shape)
-    others = passed if among == "retrieved" else np.broadcast_to(_number(seen, seen.levels == 0), met.shape)
+    total = met if among == "retrieved" else seen.documents_of(seen.levels > 0)[:, None]
+    others = passed if among == "retrieved" else seen.documents_of(seen.levels == 0)[:, None]
     counted = np.minimum(np.minimum(passed, others), total)  # others that were retrieved and count
     above = so_far(np.where(other, met[:, 1:], 0))
     by_number = np.zeros(above.shape, dtype=np.int64)  # relevant documents above the first others, added up
     np.put_along_axis(by_number, passed, above, axis=-1)
     won = np.take_along_axis(by_number, counted, axis=-1) + (total - counted) * met
     return fulfilled + won, possible + total * total
-
-
-def _number(seen: Judged, levels: Bools) -> Ints:
-    """(topic, 1): how many documents have one of these levels."""
-    number: Ints = seen.counts[:, levels].sum(axis=-1)[:, None]
-    return number
 
 
 def _several_lists(
@@ -429,9 +403,8 @@ def _several_lists(
     assert aspects is not None  # the lists are theirs  # noqa: S101
     assert row is not None  # noqa: S101
     topic = int(row[place])
-    refuse_many(
-        len(lists.document), lambda: f"{aspects.source}: topic {aspects.topic_name(topic)}", MOST_BALANCED
-    )  # by each end of the ranking
+    # Every end of the ranking is looked at by itself.
+    refuse_many(len(lists.document), lambda: f"{aspects.source}: topic {aspects.topic_name(topic)}", MOST_BALANCED)
     entries, order = in_group(judged.document[place], lists.document)
     by_name = np.argsort(aspects.name_order[aspects.judgments[row[place]] + lists.document])
     width = judged.rank.shape[-1] + 1

@@ -93,8 +93,7 @@ class RBP(GivenGains, Additive):
 
     def ignored(self, levels: Floats) -> Bools:
         """(level,): the grades that gain nothing."""
-        gains_nothing: Bools = (levels < self.rel) if self.gains is None else gain_table(self.gains, levels, 1.0) == 0
-        return gains_nothing
+        return (levels < self.rel) if self.gains is None else gain_table(self.gains, levels, 1.0) == 0
 
     def exact_weights(self, depth: int) -> tuple[Fraction, ...] | None:
         """Powers of p; none where what is read decides about reading on."""
@@ -152,8 +151,7 @@ class RBP(GivenGains, Additive):
         # Seen in all: sum of V_i = (1 + (p - otherwise) sum over relevant of V_i) / (1 - otherwise), since
         # V_(i+1) = otherwise * V_i except after a relevant document.
         otherwise = float(self.otherwise or 0)
-        share: Floats = (1 - otherwise) * total / (1 + (float(self.p) - otherwise) * total)
-        return share
+        return (1 - otherwise) * total / (1 + (float(self.p) - otherwise) * total)
 
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """The tail, all of it at the highest gain; conditional: the value if all that follows is relevant, less ours.

@@ -9,9 +9,9 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError
-from rankscale.measures.base.binary import Binary, PartedGroup, TiedAtRanks, TiedByCount, parted_group
+from rankscale.measures.base.binary import Binary, OfRelevance, PartedGroup, TiedAtRanks, TiedByCount, parted_group
 from rankscale.measures.base.gains import Graded, gains_within, read_along
-from rankscale.measures.base.measure import Measure, Numbers, divide
+from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import needed, param, rel_param
 from rankscale.measures.base.structure import UNKNOWN, FirstRelevant, Structure
 from rankscale.measures.base.ties import chance, end_of, place_chance
@@ -103,7 +103,7 @@ class RankPower(ASL):
 
 
 @dataclass(frozen=True)
-class ESL(TiedAtRanks):
+class ESL(TiedAtRanks, OfRelevance):
     """Documents that are not relevant and stand above the n-th relevant one, on average over ties; low is good.
 
     Documents with equal scores may come in any order. Where the group that brings the n-th relevant document holds
@@ -133,16 +133,11 @@ class ESL(TiedAtRanks):
 
     limits: ClassVar[tuple[float, float]] = (0, math.inf)
     takes_depth: ClassVar[bool] = False
-    only_relevant: ClassVar[bool] = True
     low_is_good: ClassVar[bool] = True
     undefined: ClassVar[str] = "fewer than n relevant documents are retrieved"
 
     n: int = param(1, ge=1, help="which relevant document is looked for: the n-th")
     rel: float = rel_param()
-
-    def total(self, judged: Judged) -> Numbers:
-        """Relevant documents met."""
-        return judged.relevant_so_far(self.rel)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """(topic, any): search length of rankings that end at these ranks."""
@@ -159,8 +154,7 @@ class ESL(TiedAtRanks):
 
     def _relevant_above(self, judged: Judged, rank: Ints) -> Ints:
         """(topic, 1): relevant documents above this rank."""
-        count: Ints = np.count_nonzero((judged.relevant(self.rel) > 0) & (judged.rank < rank), axis=-1, keepdims=True)
-        return count
+        return np.count_nonzero((judged.relevant(self.rel) > 0) & (judged.rank < rank), axis=-1, keepdims=True)
 
     def exact_mean(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): where all orders, or none, bring the n-th relevant document down to the rank."""
@@ -225,7 +219,7 @@ class RHL(Graded):
 
     def total(self, judged: Judged) -> Floats:
         """The half-life of the ranking down to each entry, 0 until something is gained."""
-        gain = judged.worth(self.gain(judged.levels, judged.highest))
+        gain = self.gain_met(judged)
         met = np.cumsum(gain, axis=-1)
         above = np.pad(met, ((0, 0), (1, 0)))[:, :-1]
         middle = _first_reaching(met, met / 2)
@@ -249,7 +243,7 @@ def _first_reaching(met: Floats, wanted: Floats) -> Ints:
 
 
 @dataclass(frozen=True)
-class NR(Measure):
+class NR(OfRelevance):
     """How near the ranks of all relevant documents are to the best ones, 1 to RB, in a collection of this size.
 
     `collection` is how many documents there are to retrieve. Relevant documents that are not retrieved take the last
@@ -270,7 +264,6 @@ class NR(Measure):
 
     example: ClassVar[str] = "NR(collection=1000)"
     uses_recall_base: ClassVar[bool] = True
-    only_relevant: ClassVar[bool] = True
 
     collection: int = field(metadata=needed("how many documents the collection has", ge=1))
     rel: float = rel_param()
@@ -293,16 +286,14 @@ class NR(Measure):
         """
         self._refuse_small(judged, judged.relevant_so_far(self.rel).astype(np.int64))
         share, size = judged.tie_group_mean(judged.relevant(self.rel)), judged.tie_group_size
-        above = judged.above_tie_group(judged.relevant_so_far(self.rel))
-        met = above + 1 + divide((judged.rank - judged.first) * (share * size - 1), size - 1)
+        met = self.relevant_above_ties(judged) + 1 + divide((judged.rank - judged.first) * (share * size - 1), size - 1)
         others = self.collection - judged.recall_base(self.rel)[:, None]
         return np.cumsum(share * (others + met - judged.rank), axis=-1)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """Ranks there are to spare."""
         relevant = judged.recall_base(self.rel)[:, None]
-        spare: Ints = relevant * (self.collection - relevant)
-        return spare
+        return relevant * (self.collection - relevant)
 
     def _refuse_small(self, judged: Judged, met: Ints) -> None:
         """A collection holds what was retrieved and what was missed, and something that is not relevant."""

@@ -10,7 +10,7 @@ import numpy as np
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.judged import Judged
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.measures.base.binary import OverRecallBase
+from rankscale.measures.base.binary import OfRelevance, OverRecallBase, SumOfGains
 from rankscale.measures.base.measure import Measure, Numbers, divide
 from rankscale.measures.base.parameters import param, rel_param
 from rankscale.measures.base.structure import as_written
@@ -167,7 +167,7 @@ class SetAP(OfSet, OverRecallBase):
 
 
 @dataclass(frozen=True)
-class Utility(Measure):
+class Utility(OfRelevance, SumOfGains):
     """What the retrieved set is worth when each document, by whether it is relevant and retrieved, has a price.
 
     Two relevant and two not relevant documents retrieved, one relevant missed: 2*3 - 2 - 1/2.
@@ -193,7 +193,6 @@ class Utility(Measure):
     limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
     scale: ClassVar = "interval"
     takes_depth: ClassVar[bool] = False
-    only_relevant: ClassVar[bool] = True
 
     a: float = param(1, help="what a relevant document retrieved is worth")
     b: float = param(-1, help="what another document retrieved is worth")
@@ -209,10 +208,6 @@ class Utility(Measure):
                 f"{self.name}: with d the size of the collection is needed, as in Utility(d=1,collection=528155)"
             )
 
-    def total(self, judged: Judged) -> Numbers:
-        """Relevant documents met."""
-        return judged.relevant_so_far(self.rel)
-
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The four counts, each at its price."""
         recall_base = judged.recall_base(self.rel)[:, None]
@@ -220,7 +215,3 @@ class Utility(Measure):
         others, missed = retrieved - relevant, recall_base - relevant
         elsewhere = (self.collection or 0) + relevant - retrieved - recall_base
         return self.a * relevant + self.b * others + self.c * missed + self.d * elsewhere
-
-    def over_ties(self, judged: Judged) -> Numbers:
-        """Relevant documents met: each rank has its group's share of them."""
-        return np.cumsum(judged.tie_group_mean(judged.relevant(self.rel)), axis=-1)

@@ -11,11 +11,12 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.binary import TiedAtRanks, parted_group
+from rankscale.measures.base.gains import ScaledGains
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.parameters import param
 from rankscale.measures.base.structure import as_written
 from rankscale.measures.base.ties import at_end, chance, place_chance
-from rankscale.measures.families.scaled import ScaledGains, at_rank, before, trigamma
+from rankscale.measures.err import before, trigamma
 
 ROUNDING = 1e-12  # ten times 0.1 is a little less than 1
 
@@ -57,8 +58,7 @@ class INSQ(ScaledGains, Additive):
     def weight(self, rank: Ints) -> Floats:
         """The share of her attention that each rank has."""
         place = rank + (2.0 * float(self.T) - 1.0)
-        weight: Floats = 1.0 / (place * place * self._all())
-        return weight
+        return 1.0 / (place * place * self._all())
 
     def weight_down_to(self, rank: Ints) -> Floats:
         """All but the tail."""
@@ -66,8 +66,7 @@ class INSQ(ScaledGains, Additive):
 
     def tail(self, rank: Ints) -> Floats:
         """The share of all ranks beyond these."""
-        tail: Floats = trigamma(rank.astype(np.float64) + 2.0 * float(self.T)) / self._all()
-        return tail
+        return trigamma(rank.astype(np.float64) + 2.0 * float(self.T)) / self._all()
 
     def _all(self) -> float:
         return float(trigamma(np.array([2.0 * float(self.T)]))[0])
@@ -142,13 +141,12 @@ class INST(ScaledGains):
     def beyond(self, judged: Judged, rank: Ints) -> Floats:
         """All further documents at gain 1: she then reads on with the same probability after each of them."""
         reading = self._reading(judged)
-        left, gained = at_rank(reading.left, rank, 1.0), at_rank(reading.gained, rank, 0.0)
-        met, seen = at_rank(reading.met, rank, 0.0), at_rank(reading.seen, rank, self._unread())
+        left, gained = at_end(reading.left, rank, 1.0), at_end(reading.gained, rank)
+        met, seen = at_end(reading.met, rank), at_end(reading.seen, rank, self._unread())
         wanted = rank + 2.0 * self.T - gained
         share = 4.0 * self.T * self.T * left * left
         further = share / (2.0 * wanted - 1.0)
-        best: Floats = (met + further) / (seen - share * trigamma(wanted) + further) - met / seen
-        return best
+        return (met + further) / (seen - share * trigamma(wanted) + further) - met / seen
 
 
 @dataclass(frozen=True)
@@ -192,8 +190,7 @@ class BPM(ScaledGains, TiedAtRanks):
 
     def _enough(self, judged: Judged) -> Floats:
         """1 where the gain so far is T or more."""
-        enough: Floats = (np.cumsum(self.gain_met(judged), axis=-1) >= self.T - ROUNDING).astype(np.float64)
-        return enough
+        return (np.cumsum(self.gain_met(judged), axis=-1) >= self.T - ROUNDING).astype(np.float64)
 
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """The documents read."""

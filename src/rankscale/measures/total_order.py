@@ -1,6 +1,6 @@
 """Rankings of a length in one order, by rank or as sets: the value of a ranking is its place among all of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,6 +9,7 @@ import numpy as np
 from rankscale.data.arrays import FINE_DIGITS, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.errors import ParameterError
+from rankscale.measures.base.binary import OfSeveralColumns
 from rankscale.measures.base.gains import Graded
 from rankscale.measures.base.measure import Numbers, divide
 from rankscale.measures.base.structure import FirstDifference, MixOfGains, Structure
@@ -40,8 +41,7 @@ class TotalOrder(Graded):
     def class_met(self, judged: Judged) -> Ints:
         """(topic, entry): the class of each entry; filling has that of unjudged documents."""
         of_level, _ = self.classes(judged)
-        met: Ints = of_level[judged.code]  # UNJUDGED is -1: the last one
-        return met
+        return of_level[judged.code]  # UNJUDGED is -1: the last one
 
     def scale_notes(self) -> Iterator[str]:
         """Which measures share the scale."""
@@ -119,7 +119,7 @@ class RBTO(TotalOrder):
 
 
 @dataclass(frozen=True)
-class SBTO(TotalOrder):
+class SBTO(OfSeveralColumns, TotalOrder):
     """The place of a ranking where its set of documents decides: more of the highest grade first, then of the next.
 
     All mixes of grades are put in this order, and equally spaced from 0 to 1. With two grades this is P. Three
@@ -151,21 +151,9 @@ class SBTO(TotalOrder):
         """Zeros: the value is read off one running count for each class."""
         return np.zeros(judged.rank.shape)
 
-    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
-        """(topic, depth): the values at several depths."""
-        counts = [judged.read_at(count, depths) for count in self._counted(judged)]
-        return self._place(counts, judged, np.array([depths], dtype=np.float64))
-
-    def whole(self, total: Numbers, judged: Judged) -> Floats:
-        """(topic,): the value of the ranking down to its end."""
-        counts = [judged.read(count)[:, None] for count in self._counted(judged)]
-        return self._place(counts, judged, judged.length[:, None].astype(np.float64))[:, 0]
-
-    def curve(self, judged: Judged) -> Floats:
-        """(topic, entry): the value of the ranking as if it ended at each entry."""
-        counts = [count.astype(np.float64) for count in self._counted(judged)]
-        values = self._place(counts, judged, judged.common_rank.astype(np.float64))
-        return np.broadcast_to(values, judged.rank.shape)
+    def at_ranks(self, total: Numbers, judged: Judged, rank: Ints, read: Callable[[Numbers], Floats]) -> Floats:
+        """(topic, any): the values at these ranks."""
+        return self._place([read(count) for count in self._counted(judged)], judged, rank.astype(np.float64))
 
     def _counted(self, judged: Judged) -> list[Ints]:
         """For each class but that of unjudged documents, (topic, entry): how many stand at or above each entry."""

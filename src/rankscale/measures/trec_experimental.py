@@ -37,9 +37,8 @@ class binG(OverRecallBase):
     def total(self, judged: Judged) -> Floats:
         """Discounted relevant documents, summed down the ranking."""
         # A rank less the relevant documents down to it is what else stands there, above the relevant one itself.
-        return np.cumsum(
-            judged.relevant(self.rel) / np.log2(2.0 + judged.rank - judged.relevant_so_far(self.rel)), axis=-1
-        )
+        others = judged.rank - judged.relevant_so_far(self.rel)
+        return np.cumsum(judged.relevant(self.rel) / np.log2(2.0 + others), axis=-1)
 
     def over_ties(self, judged: Judged) -> Floats:
         """The mean over how many of the other r - 1 relevant ones among n tied documents stand above one of them."""

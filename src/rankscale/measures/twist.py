@@ -9,7 +9,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.measures.base.measure import BestFirst, Numbers, divide
 from rankscale.measures.base.structure import Structure, Twisted
 from rankscale.measures.families.relative_measure import INCOMPLETE, LATE, MAKES_UP, Crossed, Relative, not_held
-from rankscale.measures.families.relative_position import Crossing, FullScale, PaddedRankings
+from rankscale.measures.families.relative_position import FullScale, PaddedRankings
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Rho(Crossed):
 
     def of_cut(self, cut: PaddedRankings) -> Numbers:
         """The recovery of the ranking."""
-        return recovery(cut, self.crossing)
+        return _share(cut, cut.balance(self.crossing))
 
 
 @dataclass(frozen=True)
@@ -104,34 +104,6 @@ class RhoW(Crossed):
 
 
 @dataclass(frozen=True)
-class BRatio(Crossed):
-    """Balance ratio: how much sooner than in the full scale CRP comes back to 0; 0 if later or never.
-
-    Ranking B of Ferro et al. 2016 has its balance point at 12, the full scale at 13 with N = 15:
-
-    >>> from rankscale.data.judged import judged
-    >>> (BRatio(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0")) * 13).round(12)
-    array([1.])
-
-    Formula
-    -------
-    max(0, 1 - balance point / balance point of the full scale)
-
-    References
-    ----------
-    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
-    Ranking Evaluation, CLEF 2012
-    """
-
-    name: ClassVar[str] = "b_ratio"
-    exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
-
-    def of_cut(self, cut: PaddedRankings) -> Numbers:
-        """The balance ratio, within the range that the paper gives it."""
-        return np.maximum(balance_ratio(cut, self.crossing), 0.0)
-
-
-@dataclass(frozen=True)
 class BRatioRaw(Crossed):
     """Balance ratio without its lower limit: below 0 where CRP comes back to 0 later than in the full scale.
 
@@ -156,22 +128,40 @@ class BRatioRaw(Crossed):
     limits: ClassVar[tuple[float, float]] = (-np.inf, 1)
     exceptions: ClassVar = not_held(moved_up=MAKES_UP, ideal=INCOMPLETE)
 
-    def of_cut(self, cut: PaddedRankings) -> Numbers:
-        """The balance ratio."""
-        return balance_ratio(cut, self.crossing)
+    def of_cut(self, cut: PaddedRankings) -> Floats:
+        """The balance ratio, minus infinity where the ranking never balances."""
+        own, full_scale = cut.balance(self.crossing), FullScale(cut.of, cut.length).balance(self.crossing)
+        ratio = np.full(own.shape, np.inf)
+        np.divide(own, full_scale, out=ratio, where=np.isfinite(own) & (full_scale > 0))
+        return 1.0 - ratio
 
 
-def recovery(cut: PaddedRankings, crossing: Crossing) -> Floats:
-    """Rho."""
-    return _share(cut, cut.balance(crossing))
+@dataclass(frozen=True)
+class BRatio(BRatioRaw):
+    """Balance ratio: how much sooner than in the full scale CRP comes back to 0; 0 if later or never.
 
+    Ranking B of Ferro et al. 2016 has its balance point at 12, the full scale at 13 with N = 15:
 
-def balance_ratio(cut: PaddedRankings, crossing: Crossing) -> Floats:
-    """The balance ratio, minus infinity where the ranking never balances."""
-    own, full_scale = cut.balance(crossing), FullScale(cut.of, cut.length).balance(crossing)
-    ratio = np.full(own.shape, np.inf)
-    np.divide(own, full_scale, out=ratio, where=np.isfinite(own) & (full_scale > 0))
-    return 1.0 - ratio
+    >>> from rankscale.data.judged import judged
+    >>> (BRatio(depth=15).value(judged("3 0 1 0 2 0 0 0 2 1 0 0 3 1 0")) * 13).round(12)
+    array([1.])
+
+    Formula
+    -------
+    max(0, 1 - balance point / balance point of the full scale)
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello, Cumulated Relative Position: A Metric for
+    Ranking Evaluation, CLEF 2012
+    """
+
+    name: ClassVar[str] = "b_ratio"
+    limits: ClassVar[tuple[float, float]] = (0, 1)
+
+    def of_cut(self, cut: PaddedRankings) -> Floats:
+        """The balance ratio, within the range that the paper gives it."""
+        return np.maximum(super().of_cut(cut), 0.0)
 
 
 def _share(cut: PaddedRankings, balance: Floats) -> Floats:
@@ -321,4 +311,4 @@ class Twist(Crossed):
 
     def of_cut(self, cut: PaddedRankings) -> Numbers:
         """Twist of the ranking."""
-        return (recovery(cut, self.crossing) + space_ratio(cut)) / 2
+        return (_share(cut, cut.balance(self.crossing)) + space_ratio(cut)) / 2

@@ -1,9 +1,9 @@
 """From the two files to the text that trec_eval prints."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -11,14 +11,21 @@ from rankscale.data.arrays import UNJUDGED, Ints, NDArray
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import DuplicateError, FormatError, message_of, on_command_line
-from rankscale.inputs.options import Duplicates, ReadOptions
-from rankscale.inputs.trec import read_qrels, read_run
+from rankscale.errors import DuplicateError, on_command_line
+from rankscale.inputs.trec import read_qrels
+from rankscale.trec_eval.input_files import (
+    STDIN,
+    OtherInputs,
+    qrels_without_repeats,
+    read_inputs,
+    read_rankings,
+    readable,
+    repeated_in_run,
+)
 from rankscale.trec_eval.measure_columns import (
-    OtherForm,
+    OTHER_FORMS,
     columns_for,
     first_measure,
-    other_form,
     requested_measures,
     suited,
     unsuited,
@@ -36,44 +43,46 @@ from rankscale.trec_eval.printing import (
 )
 from rankscale.trec_eval.quirks import reset_missing
 
-if TYPE_CHECKING:  # imported where it is used: most calls have plain qrels
-    from rankscale.trec_eval.other_forms import OtherInputs
-
-STDIN = "-"
 MISSING = -1  # the place of a ranking that the run lacks
 FEW_TOPICS = 200  # at a time, where each may have grades of its own
 MOST_TOPICS = 1 << 11  # at a time: their lines take some 10 MB if all measures are requested
 CELLS = 1 << 20  # of a table of topics and ranks, or topics and grades, at a time
 
-Read = TypeVar("Read", Qrels, Run)
 ColumnBlock = tuple[Ints, list[NDArray[Any]]]  # rows of some topics, and their values by column, (topic,) each
 
 
 def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[Iterator[bytes], Quit | None]:
     """The text to print, some topics at a time, and the error that ended the evaluation early, if any."""
-    form = _form(options)
-    twice: _Twice | None = None
+    _check_forms(options)
+    inputs: OtherInputs | None = None
+    twice: Mapping[str, Quit] = {}
     try:
-        inputs = _other_inputs(options, form) if form else None
-        qrels, run = (inputs.qrels, inputs.run) if inputs else _read(options)
+        if options.qrels_form == "qrels":
+            qrels, run = _read(options)
+        else:
+            inputs = read_inputs(options)
+            qrels, run = inputs.qrels, inputs.run
     except DuplicateError as error:
-        inputs, (qrels, run, twice) = None, _read_with_repeats(options, error)
+        qrels, run, twice = _read_with_repeats(options, error)
     for warning in () if inputs else (*qrels.warnings, *run.warnings):
         warn(f"trec_eval: warning: {warning}\n")
     columns, zscores = _prepared(options)
+    requested = requested_measures(options.measures, options.compat)
     place, rows, ended = _topics(options, qrels, run)
     if not len(rows):
         raise ended or Quit(NO_TOPICS, "trec_eval: No queries with both results and relevance info")
     if inputs is None:
-        if wrong := unsuited(requested_measures(options.measures, options.compat), "qrels"):
+        if wrong := unsuited(requested, "qrels"):
             raise wrong
-        if twice is not None:
-            rows, ended = twice.before(options, qrels, rows, ended)
-        if len(rows):
-            _refuse_nothing_judged(options, qrels, int(rows[0]))
+        if first_measure(requested):
+            rows, met = before_twice(qrels, rows, twice)
+            ended = met or ended
+        # Where the first topic has no grade from 0 on, trec_eval takes its table of grades for missing.
+        if len(rows) and first_measure(requested) and not qrels.counts_of(rows[:1])[0, qrels.levels >= 0].any():
+            raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{first_measure(requested)}'")
         blocks = _blocks(options, columns, qrels, run, place, rows)
     else:
-        rows, values, quit_ = _other_values(options, inputs, columns, place, rows)
+        rows, values, quit_ = _other_values(options, requested, inputs, columns, place, rows)
         blocks, ended = iter([(rows, values)]), quit_ or ended
     summarised = None
     if ended is None and not options.no_summary:
@@ -81,38 +90,32 @@ def evaluate(options: Options, warn: Callable[[str], object]) -> tuple[Iterator[
     return _printed(options, columns, qrels.topics, blocks, zscores, summarised), ended
 
 
-@dataclass(frozen=True)
-class _Twice:
-    """Topics of which a document stands twice in the ranking or in the qrels, and what the reader says of the first."""
+def before_twice(qrels: Qrels, rows: Ints, twice: Mapping[str, Quit]) -> tuple[Ints, Quit | None]:
+    """The topics above the first that holds a document twice, and the error that it is.
 
-    topics: frozenset[str]
-    error: DuplicateError
-
-    def before(self, options: Options, qrels: Qrels, rows: Ints, ended: Quit | None) -> tuple[Ints, Quit | None]:
-        """The topics above the first of them, and the error that it is: trec_eval meets it when it computes."""
-        if first_measure(requested_measures(options.measures, options.compat)):
-            for number, row in enumerate(rows.tolist()):
-                if qrels.topics[row] in self.topics:
-                    return rows[:number], Quit(MEASURE, f"trec_eval: {self.error.worded(on_command_line)}")
-        return rows, ended
+    trec_eval meets it when it computes the topic.
+    """
+    for number, row in enumerate(rows.tolist()):
+        if quit_ := twice.get(qrels.topics[row]):
+            return rows[:number], quit_
+    return rows, None
 
 
-def _read_with_repeats(options: Options, error: DuplicateError) -> tuple[Qrels, Run, _Twice]:
-    """Both files, in which some documents stand twice; each counts once, and the topics are kept.
+def _read_with_repeats(options: Options, error: DuplicateError) -> tuple[Qrels, Run, Mapping[str, Quit]]:
+    """Both files, in which some documents stand twice; each counts once, and the topics are kept, with their error.
 
     A file that cannot be read again (standard input, a pipe) ends the evaluation here.
     """
-    from rankscale.trec_eval.input_files import qrels_without_repeats, repeated_in_run
-
     qrels_file, run_file = options.files
+    of_first = Quit(MEASURE, f"trec_eval: {error.worded(on_command_line)}")
     if not (os.path.isfile(qrels_file) and os.path.isfile(run_file)):
         _prepared(options)
-        raise Quit(MEASURE, f"trec_eval: {error.worded(on_command_line)}") from None
+        raise of_first from None
     once, of_qrels = qrels_without_repeats(qrels_file, options)
-    qrels = _readable(qrels_file, lambda: read_qrels(once, dialect=options.dialect))
-    run = _readable(run_file, lambda: _read_run(options, qrels, "best"))
-    run = replace(run, notices=tuple(one for one in run.notices if one.kind == "reader"))
-    return qrels, run, _Twice(frozenset([*of_qrels, *repeated_in_run(run_file, options, ascending=False)]), error)
+    qrels = readable(qrels_file, lambda: read_qrels(once, dialect=options.dialect))
+    run = read_rankings(qrels, run_file, options, once=True)
+    topics = {*of_qrels, *repeated_in_run(run_file, options, ascending=False)}
+    return qrels, run, dict.fromkeys(topics, of_first)
 
 
 def _printed(
@@ -126,8 +129,12 @@ def _printed(
     """The lines of topics, then, where there is a collection, those over all of them."""
     totals = Totals(len(columns))
     for rows, computed in blocks:
-        topics = [names[row] for row in rows]
-        values = computed if zscores is None else _standardised(columns, computed, topics, zscores)
+        topics, values = [names[row] for row in rows], computed
+        if zscores is not None:
+            values = [
+                of_column if column.form == "text" else standardised(of_column, topics, column.name, zscores)
+                for column, of_column in zip(columns, computed, strict=True)
+            ]
         totals.add(columns, values)
         if options.per_topic:
             yield topic_lines(columns, topics, values, zscores=zscores is not None)
@@ -135,57 +142,34 @@ def _printed(
         yield summary_lines(columns, totals, collection, zscores=zscores is not None)
 
 
-def _standardised(
-    columns: list[PrintedColumn], values: list[NDArray[Any]], topics: list[str], zscores: Zscores
-) -> list[NDArray[Any]]:
-    return [
-        of_column if column.form == "text" else standardised(of_column, topics, column.name, zscores)
-        for column, of_column in zip(columns, values, strict=True)
-    ]
-
-
-def _refuse_nothing_judged(options: Options, qrels: Qrels, first: int) -> None:
-    """Raise Quit where the first topic has no grade from 0 on: trec_eval then takes its table of grades for missing."""
-    requested = requested_measures(options.measures, options.compat)
-    if (wanting := first_measure(requested)) and not qrels.counts_of(np.array([first]))[0, qrels.levels >= 0].any():
-        raise Quit(MEASURE, f"trec_eval: Can't calculate measure '{wanting}'")
-
-
-def _form(options: Options) -> OtherForm | None:
-    """The form of the judgments where it is not that of plain qrels."""
-    form = other_form(options.qrels_form)
-    if form is None and options.qrels_form != "qrels":
+def _check_forms(options: Options) -> None:
+    """Raise Quit for forms of the files that trec_eval does not have."""
+    if options.qrels_form not in {"qrels", *OTHER_FORMS}:
         raise Quit(INPUT, f"trec_eval: Illegal rel_format '{options.qrels_form}'")
     if options.run_form != "trec_results":
         raise Quit(INPUT, f"trec_eval: Illegal retrieval results format '{options.run_form}'")
-    return form
-
-
-def _other_inputs(options: Options, form: OtherForm) -> "OtherInputs":
-    from rankscale.trec_eval.other_forms import read_inputs
-
-    return read_inputs(options, form)
 
 
 def _other_values(
-    options: Options, inputs: "OtherInputs", columns: list[PrintedColumn], place: Ints, rows: Ints
+    options: Options,
+    requested: Mapping[str, str],
+    inputs: OtherInputs,
+    columns: list[PrintedColumn],
+    place: Ints,
+    rows: Ints,
 ) -> tuple[Ints, list[NDArray[Any]], Quit | None]:
     """Topics with their values by column, and what ended the evaluation."""
-    from rankscale.trec_eval.other_forms import before_twice, preference_values
-
-    requested = requested_measures(options.measures, options.compat)
-    wrong = unsuited(requested, inputs.form)
-    first = first_measure(requested)
-    if wrong and first not in suited(inputs.form):
+    wrong = unsuited(requested, options.qrels_form)
+    if wrong and first_measure(requested) not in suited(options.qrels_form):
         raise wrong
-    if wrong:
-        rows = rows[:1]
-    if inputs.by_preference:
-        by_name, ended = preference_values(inputs, options, rows.tolist(), set(requested), first)
-        rows = rows[: len(by_name[""])]
+    rows, ended = before_twice(inputs.qrels, rows[:1] if wrong else rows, inputs.twice)
+    if options.by_preference:
+        from rankscale.trec_eval.preferences import preference_values
+
+        by_name, met = preference_values(inputs, options, rows.tolist(), set(requested), first_measure(requested))
+        rows, ended = rows[: len(by_name[""])], met or ended
         values = [by_name.get(column.name, by_name[""]) for column in columns]
     else:
-        rows, ended = before_twice(inputs, rows, first)
         judged = _judged(replace(options, judged_only=False), inputs.qrels, inputs.run, place, rows)
         values = [_values(column, judged, place[rows] == MISSING) for column in columns]
     if ended is None and wrong:
@@ -198,30 +182,12 @@ def _read(options: Options) -> tuple[Qrels, Run]:
     if qrels_file == STDIN or (run_file == STDIN and options.compat == 9):
         hint = "; --compat 10 reads the run from standard input" if qrels_file != STDIN else ""
         raise Quit(INPUT, f"trec_eval: cannot read file '-'{hint}")
-    qrels = _readable(qrels_file, lambda: read_qrels(qrels_file, dialect=options.dialect))
-    return qrels, _readable(run_file, lambda: _read_run(options, qrels, "error"))
-
-
-def _read_run(options: Options, qrels: Qrels, duplicates: Duplicates) -> Run:
-    how: ReadOptions = {"order": options.order, "depth": options.cut, "duplicates": duplicates}
-    return read_run(qrels, options.files[1], dialect=options.dialect, **how)
-
-
-def _readable(path: str, read: Callable[[], Read]) -> Read:
-    try:
-        return read()
-    except DuplicateError:
-        raise
-    except (FormatError, OSError) as error:
-        raise Quit(
-            INPUT, f"trec_eval: {message_of(error, on_command_line)}\ntrec_eval: Quit in file '{path}'"
-        ) from None
+    qrels = readable(qrels_file, lambda: read_qrels(qrels_file, dialect=options.dialect))
+    return qrels, read_rankings(qrels, run_file, options)
 
 
 def _prepared(options: Options) -> tuple[list[PrintedColumn], Zscores | None]:
-    if options.zscores is None:
-        return columns_for(options), None
-    zscores = read_zscores(options.zscores)
+    zscores = None if options.zscores is None else read_zscores(options.zscores)
     return columns_for(options), zscores
 
 
@@ -257,21 +223,13 @@ def _judged(options: Options, qrels: Qrels, run: Run, place: Ints, rows: Ints) -
 
 def _arranged(judged: Judged, places: Ints, counts: Ints, topics: Ints) -> Judged:
     """The rankings at these places; for MISSING a ranking of one document that is not in the qrels."""
-
-    def rows(column: Ints, filling: int) -> Ints:
-        return np.concatenate([column, np.full((1, *column.shape[1:]), filling, column.dtype)])[places]
-
-    return replace(
-        judged,
-        rank=rows(judged.rank, BEYOND),
-        code=rows(judged.code, UNJUDGED),
-        document=rows(judged.document, UNJUDGED),
-        first=rows(judged.first, BEYOND),
-        last=rows(judged.last, BEYOND),
-        length=rows(judged.length, 1),
-        counts=counts,
-        row=topics,
-    )
+    columns: dict[str, Any] = {"counts": counts, "row": topics}
+    filling = {"rank": BEYOND, "code": UNJUDGED, "document": UNJUDGED, "first": BEYOND, "last": BEYOND, "length": 1}
+    for name, missing in filling.items():
+        column = getattr(judged, name)
+        last = np.full((1, *column.shape[1:]), missing, column.dtype)
+        columns[name] = np.concatenate([column, last])[places]
+    return replace(judged, **columns)
 
 
 def _blocks(

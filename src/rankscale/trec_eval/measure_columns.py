@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import fields, replace
 from functools import cache, partial
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from rankscale.errors import ParameterError
 from rankscale.measures.base.measure import Measure, divide
 from rankscale.measures.base.parser import parse
 from rankscale.measures.base.trec_names import BY_NAME, JUDGMENT_GROUPS, NICKNAMES, PREFERENCES, TrecName, expand
-from rankscale.trec_eval.options import INPUT, MEASURE, USAGE, Options, Quit, atof, atol
+from rankscale.trec_eval.options import INPUT, MEASURE, PREFERENCE_FORMS, USAGE, Options, Quit, atof, atol
 from rankscale.trec_eval.printing import ColumnSummary, PrintedColumn, logarithm
 from rankscale.trec_eval.quirks import (
     as_sorted,
@@ -29,8 +29,6 @@ from rankscale.trec_eval.quirks import (
     unjudged_share,
 )
 
-OF_GROUPS = "_avgjg"
-AT_RECALLS = ("iprec_at_recall", "11pt_avg")
 OWN = ("runid", "relstring", "rbp", "rbp_resid", "unj")  # what only trec_eval computes, or computes this way
 SUMMARIES: dict[str, ColumnSummary] = {
     "runid": "tag",
@@ -38,9 +36,7 @@ SUMMARIES: dict[str, ColumnSummary] = {
     "num_rel": "relevant documents",
     "relstring": "none",
 }
-OtherForm = Literal["prefs", "qrels_prefs", "qrels_jg"]  # than plain qrels
-OTHER_FORMS = ("prefs", "qrels_prefs", "qrels_jg")
-PREFERENCE_FORMS = ("prefs", "qrels_prefs")
+OTHER_FORMS = (*PREFERENCE_FORMS, "qrels_jg")  # than plain qrels
 EVERY = ("runid", "num_q")
 RESULTS = "or results format not trec_results"
 WANTED = {
@@ -94,9 +90,8 @@ def _columns(entry: TrecName, given: str, options: Options) -> list[PrintedColum
         return _of_groups(entry, given, options) if entry.name in JUDGMENT_GROUPS else _ours(entry, given, options)
     except ParameterError as error:
         if entry.name == "utility":  # trec_eval counts its weights only when it computes
-            return [
-                _failing(entry.name, Quit(MEASURE, f"trec_eval: {error}\ntrec_eval: Can't calculate measure 'utility'"))
-            ]
+            wrong = Quit(MEASURE, f"trec_eval: {error}\ntrec_eval: Can't calculate measure 'utility'")
+            return [_failing(entry.name, wrong)]
         raise Quit(INPUT, f"trec_eval: {error}\ntrec_eval: Cannot initialize measure '{entry.name}'") from None
 
 
@@ -146,7 +141,7 @@ def configured_measure(text: str, level: int, compat: int, collection: int) -> M
 def measure_column(entry: TrecName, printed: str, measure: Measure) -> PrintedColumn:
     """The column of one of our measures, with what trec_eval does otherwise."""
     values: Callable[[Judged], Floats] = measure.value
-    if entry.name in AT_RECALLS:
+    if entry.name in {"iprec_at_recall", "11pt_avg"}:
         values = _at_recalls(measure)
     elif measure.summary == "geometric":
         values = logarithm(measure.value)
@@ -164,15 +159,14 @@ def _at_recalls(measure: Measure) -> Callable[[Judged], Floats]:
 
 
 def preference_column(entry: TrecName) -> PrintedColumn:
-    """A column of preferences, whose values `other_forms.py` counts."""
-    kind: tuple[Literal["count"], ColumnSummary] | tuple[Literal["real"], ColumnSummary]
-    kind = ("count", "sum") if entry.whole else ("real", "mean")
-    return PrintedColumn(entry.name, lambda judged: np.zeros(judged.topics), *kind)
+    """A column of preferences, whose values `preferences.py` counts."""
+    form: Literal["real", "count"] = "count" if entry.whole else "real"
+    return PrintedColumn(entry.name, lambda judged: np.zeros(judged.topics), form, "sum" if entry.whole else "mean")
 
 
 def _of_groups(entry: TrecName, given: str, options: Options) -> list[PrintedColumn]:
     """Columns of map_avgjg and its like: those of map, averaged over assessors."""
-    plain = entry.name.removesuffix(OF_GROUPS)
+    plain = entry.name.removesuffix("_avgjg")
     return [
         replace(
             column,
@@ -211,11 +205,6 @@ def _own(name: str, given: str) -> list[PrintedColumn]:
         case _:  # unj
             cutoffs = depths(given or BY_NAME[name].defaults)
             return [PrintedColumn(f"unj_{depth}", partial(unjudged_share, depth=depth)) for depth in cutoffs]
-
-
-def other_form(form: str) -> OtherForm | None:
-    """The form where it is not that of plain qrels."""
-    return cast("OtherForm", form) if form in OTHER_FORMS else None
 
 
 def _kind(measure: str) -> str:

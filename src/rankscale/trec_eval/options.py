@@ -86,6 +86,7 @@ LETTERS = {f"--{name.removesuffix('=')}": letter for name, letter in LONG.items(
 FLAGS = {"h": "help", "v": "version", "q": "per_topic", "c": "complete", "n": "no_summary", "J": "judged_only"}
 NUMBERS = {"l": "level", "N": "collection", "M": "depth"}
 TEXTS = {"R": "qrels_form", "T": "run_form", "Z": "zscores"}
+PREFERENCE_FORMS = ("prefs", "qrels_prefs")
 USAGE_TEXT = """\
 Usage: rankscale trec_eval [-h] [-q] [-c] [-m measure[.params]]... [--compat 9|9.0.8|10] qrels run
    -h: all options, and how the two versions differ
@@ -132,12 +133,18 @@ class Options:
         return f"trec_eval {self.compat}"
 
     @property
+    def by_preference(self) -> bool:
+        """Whether the judgments are preferences."""
+        return self.qrels_form in PREFERENCE_FORMS
+
+    @property
     def cut(self) -> int | None:
         """Where rankings are cut while they are read.
 
-        -M cuts before duplicates are looked for; a ranking of one document has none.
+        -M cuts before duplicates are looked for; a ranking of one document has none. Preferences have ties in the other
+        order, so that the cut comes later.
         """
-        return None if self.depth is None else max(self.depth, 1)
+        return None if self.depth is None or self.by_preference else max(self.depth, 1)
 
 
 def read_options(argv: Sequence[str]) -> Options:

@@ -7,17 +7,18 @@ documents that are not relevant as relevant ones.
 """
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, NoReturn
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.measures.base.measure import added
-from rankscale.measures.families.preference_counts import better_above
-from rankscale.measures.families.preference_lists import MOST_DOCUMENTS, closure
-from rankscale.trec_eval.input_files import AssessorLines, TopicJudgments
-from rankscale.trec_eval.options import ABORT, MEASURE, Quit
+from rankscale.measures.families.preferences import MOST_DOCUMENTS, better_above, closure
+from rankscale.trec_eval.input_files import AssessorLines, OtherInputs, TopicJudgments, cannot_calculate
+from rankscale.trec_eval.options import ABORT, MEASURE, Options, Quit
 
 WHERE = "trec_eval.form_prefs_counts: "
 CountedLines = tuple[int, int, int, int, int]  # F2, P2, F1, P1, P0
@@ -31,7 +32,7 @@ class GroupPreferences(NamedTuple):
     f1: int
     p1: int
     p0: int
-    share: float  # with as many documents that are not relevant as relevant ones; NaN for 0/0
+    share: float  # of all, with as many documents that are not relevant as relevant ones; NaN for 0/0
     share_ret: float
 
 
@@ -53,9 +54,8 @@ class Seen:
 
     def counts(self) -> list[GroupPreferences]:
         """Of each group."""
-        return [
-            self._one_list(group) if group.lists == 1 else self._several_lists(group) for group in self.topic.groups
-        ]
+        groups = self.topic.groups
+        return [self._one_list(group) if group.lists == 1 else self._several_lists(group) for group in groups]
 
     def _one_list(self, group: AssessorLines) -> GroupPreferences:
         order = np.argsort(self.place[group.document], kind="stable")
@@ -69,8 +69,8 @@ class Seen:
         f1 = int(in_class @ _below(missing))
         p2, p0 = int(in_class @ _below(in_class)), int(missing @ _below(missing))
         p1 = held * (len(number) - held) - int(in_class @ missing)
-        shares = one_list_shares(place, number, level > 0, held, (f2, p2, f1, p1, p0))
-        return GroupPreferences(f2, p2, f1, p1, p0, *shares)
+        counted, reduced = (f2, p2, f1, p1, p0), partial(_against_first, place, number, held)
+        return GroupPreferences(*counted, *both_shares(level > 0, ~(level > 0), held, counted, reduced))
 
     def _several_lists(self, group: AssessorLines) -> GroupPreferences:
         place = self.place[group.document]
@@ -86,7 +86,10 @@ class Seen:
                 f"      internal rank {first} and internal rank {second} are conflicted",
             )
         counted = counted_in(preferred, self.retrieved)
-        return GroupPreferences(*counted, *several_lists_shares(preferred, relevance, self.retrieved, counted))
+        relevant, other = relevance > 0, relevance == 0  # a document of a negative level is neither
+        kept = ~other | (np.cumsum(other) <= relevant.sum())  # the first others, as many as there are relevant ones
+        reduced = partial(_among_first, preferred, kept, self.retrieved)
+        return GroupPreferences(*counted, *both_shares(relevant, other, self.retrieved, counted, reduced))
 
     def relation(self, group: AssessorLines) -> Bools:
         """(place, place): whether the first document is preferred to the second, by one list or a chain of lists."""
@@ -154,7 +157,7 @@ def _below(in_class: Ints) -> Ints:
     return below
 
 
-def counted_in(preferred: Bools, held: int) -> tuple[int, int, int, int, int]:
+def counted_in(preferred: Bools, held: int) -> CountedLines:
     """F2, P2, F1, P1 and P0 of a table of places."""
     f2 = int(np.count_nonzero(np.triu(preferred[:held, :held])))
     p2, f1 = int(np.count_nonzero(preferred[:held, :held])), int(np.count_nonzero(preferred[:held, held:]))
@@ -170,11 +173,8 @@ def _check_levels(place: Ints, number: Ints) -> None:
     for one, documents in enumerate(classes):
         for lower in classes[one + 1 :]:
             if twice := documents & lower:
-                _refuse_levels(min(twice))
-
-
-def _refuse_levels(place: int) -> NoReturn:
-    raise Quit(MEASURE, f"{WHERE}Internal docid {place} occurs with different rel_level in same jsg\n")
+                place = min(twice)
+                raise Quit(MEASURE, f"{WHERE}Internal docid {place} occurs with different rel_level in same jsg\n")
 
 
 def values(seen: Seen, wanted: set[str]) -> dict[str, float]:
@@ -208,8 +208,8 @@ def values(seen: Seen, wanted: set[str]) -> dict[str, float]:
     return result
 
 
-def _ratio(part: float, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _ratio(part: float, whole: int, nothing: float = 0.0) -> float:
+    return part / whole if whole else nothing
 
 
 def _mean(shares: list[float]) -> float:
@@ -218,72 +218,89 @@ def _mean(shares: list[float]) -> float:
     return 0.0 if np.isnan(mean) else mean
 
 
-def one_list_shares(
-    place: Ints, number: Ints, relevant: Bools, held: int, counted: CountedLines
+def both_shares(
+    relevant: Bools, other: Bools, held: int, counted: CountedLines, reduced: Callable[[int, int], float]
 ) -> tuple[float, float]:
-    """Of a weak order: both shares, of lines in the order of places, with the numbers of their classes.
+    """Of one group: the shares with as many documents that are not relevant, `other`, as relevant ones.
 
-    Where there are too many that are not relevant, preferences over the lowest class are counted anew: every line,
-    those of the class itself too, against the first lines of the class.
+    Both columns are in the order of places. Where there are too many others, `reduced` counts anew, given where lines
+    or places end, and how many are relevant down to there.
     """
     f2, p2, f1, p1, p0 = counted
     wanted, met = int(relevant.sum()), int(relevant[:held].sum())
-    others, others_met = len(number) - wanted, held - met
-    lowest = number == number.max()
-    total = (
-        _filled(f2 + f1, p2 + p1 + p0, (met, wanted, wanted - others))
-        if wanted >= others
-        else _against_first(place, number, lowest, held, wanted, all_lines=True)
-    )
-    among_retrieved = (
-        _filled(f2, p2, (met, wanted, met - others_met))
-        if met >= others_met
-        else _against_first(place, number, lowest, held, met, all_lines=False)
-    )
-    return total, among_retrieved
-
-
-def several_lists_shares(preferred: Bools, level: Floats, held: int, counted: CountedLines) -> tuple[float, float]:
-    """Of a table of places: both shares. A document of a negative level is neither relevant nor not."""
-    f2, p2, f1, p1, p0 = counted
-    relevant, other = level > 0, level == 0
-    wanted, met = int(relevant.sum()), int(relevant[:held].sum())
-    others, others_met = int(other.sum()), int(other[:held].sum())
-    kept = ~other | (np.cumsum(other) <= wanted)  # the first ones, as many as there are relevant documents
-    if wanted >= others:
-        total = _filled(f2 + f1, p2 + p1 + p0, (met, wanted, wanted - others))
-    else:
-        among = preferred & kept & kept[:, None]
-        fulfilled = int(np.count_nonzero(np.triu(among[:held])))
-        total = _quotient(fulfilled, int(np.count_nonzero(among)))
-    if met >= others_met:
-        return total, _filled(f2, p2, (met, wanted, met - others_met))
-    among = (preferred & kept & kept[:, None])[:held, :held]
-    return total, _quotient(int(np.count_nonzero(np.triu(among))), int(np.count_nonzero(among)))
+    imagined, imagined_below = wanted - int(other.sum()), met - int(other[:held].sum())
+    every = (met, wanted, imagined)
+    share = _filled(f2 + f1, p2 + p1 + p0, every) if imagined >= 0 else reduced(len(relevant), wanted)
+    retrieved = (met, wanted, imagined_below)
+    return share, _filled(f2, p2, retrieved) if imagined_below >= 0 else reduced(held, met)
 
 
 def _filled(fulfilled: int, possible: int, added: tuple[int, int, int]) -> float:
     """With imagined documents below everything: relevant ones retrieved, relevant ones, and how many are imagined."""
     met, wanted, imagined = added
-    return _quotient(fulfilled + met * imagined, possible + wanted * imagined)
+    return _ratio(fulfilled + met * imagined, possible + wanted * imagined, math.nan)
 
 
-def _against_first(place: Ints, number: Ints, lowest: Bools, held: int, first: int, *, all_lines: bool) -> float:
-    """The share of one list where the lowest class counts by its `first` lines only."""
-    end = len(number) if all_lines else held
+def _against_first(place: Ints, number: Ints, held: int, end: int, first: int) -> float:
+    """The share of one list, of lines down to an end, where the lowest class counts by its `first` lines only.
+
+    Preferences over this class are counted anew: every line, those of the class itself too, against these lines.
+    """
+    lowest = number == number.max()
     kept = np.flatnonzero(lowest)[:first]
     kept = kept[kept < end]
     upper = ~lowest[:end]
     fulfilled = int(better_above(number[:held])[upper[:held]].sum())
     in_class = np.bincount(number[:end], minlength=int(number.max()) + 1)[:-1]
-    possible = int(in_class @ (in_class.sum() - np.cumsum(in_class)))
-    if all_lines:  # those that are missing are below those retrieved
-        above = np.bincount(number[:held], minlength=len(in_class) + 1)
-        missing = number[held:][upper[held:]]
-        fulfilled += int(np.cumsum(above)[missing - 1][missing > 0].sum())
+    # Those that are missing are below those retrieved.
+    above = np.bincount(number[:held], minlength=len(in_class) + 1)
+    missing = number[held:end][upper[held:]]
+    fulfilled += int(np.cumsum(above)[missing - 1][missing > 0].sum())
     above_kept = np.minimum(np.searchsorted(place, place[kept]), held)
-    return _quotient(fulfilled + int(above_kept.sum()), possible + end * len(kept))
+    return _ratio(fulfilled + int(above_kept.sum()), int(in_class @ _below(in_class)) + end * len(kept), math.nan)
 
 
-def _quotient(part: float, whole: int) -> float:
-    return part / whole if whole else math.nan
+def _among_first(preferred: Bools, kept: Bools, held: int, end: int, _first: int) -> float:
+    """The share of several lists, of documents down to an end, where only those that are `kept` count."""
+    among = (preferred & kept & kept[:, None])[:end, :end]
+    return _ratio(int(np.count_nonzero(np.triu(among[:held]))), int(np.count_nonzero(among)), math.nan)
+
+
+class Preferred:
+    """Rankings of the documents that preferences name, ties by name ascending, cut at -M."""
+
+    def __init__(self, inputs: OtherInputs, options: Options) -> None:
+        self._inputs = inputs
+        run = inputs.run
+        rank = run.first + run.last - run.rank  # the names of tied documents, which stand together, the other way round
+        depth = len(run.rank) + int(run.length.max(initial=0)) if options.depth is None else options.depth
+        kept = rank <= depth
+        topic = np.repeat(np.arange(len(run.rows)), np.diff(run.starts))[kept]
+        order = np.lexsort((rank[kept], topic))
+        ends = np.cumsum(np.bincount(topic, minlength=len(run.rows)))
+        parts = np.split(run.document[kept][order], ends[:-1]) if len(run.rows) else []
+        self._rankings: dict[int, Ints] = dict(zip(run.rows.tolist(), parts, strict=True))
+
+    def seen(self, row: int) -> Seen:
+        """One topic; where the run lacks it, nothing is retrieved."""
+        return Seen.of(self._inputs.topics[row], self._rankings.get(row, np.zeros(0, dtype=np.int64)))
+
+
+def preference_values(
+    inputs: OtherInputs, options: Options, rows: Sequence[int], wanted: set[str], measure: str
+) -> tuple[dict[str, Floats], Quit | None]:
+    """(topic,) by name of the measure, under no name zeros; and what ended the evaluation, naming this measure."""
+    preferred, counted = Preferred(inputs, options), []
+    ended = None
+    for row in rows:
+        try:
+            counted.append(values(preferred.seen(row), wanted))
+        except Quit as quit_:
+            if quit_.code == ABORT:  # which loses what was not yet written
+                counted.clear()
+                ended = quit_
+            else:
+                ended = Quit(quit_.code, f"{quit_.message}{cannot_calculate(measure)}")
+            break
+    columns = {name: np.array([of_topic.get(name, 0) for of_topic in counted], dtype=float) for name in wanted}
+    return columns | {"": np.zeros(len(counted))}, ended

@@ -15,7 +15,6 @@ from rankscale.measures.base.measure import GEOMETRIC_FLOOR, added
 from rankscale.trec_eval.options import ZSCORES, Quit, atof
 
 ColumnSummary = Literal["mean", "sum", "geometric", "none", "number of topics", "relevant documents", "tag"]
-REAL, COUNT, TEXT, TAG = "%6.4f", "%d", "'%s'", "%s"
 NAN, MINUS_NAN = "\t   nan\n", "\t  -nan\n"
 NO_ZSCORE = -1_000_000.0  # printed where the file has no mean for a topic and measure
 ZSCORE_FIELDS = 4
@@ -95,13 +94,12 @@ def topic_lines(
     shown = [(column, of_column) for column, of_column in zip(columns, values, strict=True) if column.per_topic]
     if zscores:
         return _in_bytes("".join(_formatted(shown, topics)))
-    names = [_in_bytes(_name(column)) for column, _ in shown]
-    by_topic = [
-        list(map(_in_bytes, of_column)) if column.form == "text" else np.ascontiguousarray(of_column, dtype=float)
-        for column, of_column in shown
-    ]
-    forms = [column.form for column, _ in shown]
-    return _core.trec_eval_lines(list(zip(names, forms, by_topic, strict=True)), list(map(_in_bytes, topics)))
+    printed: list[tuple[bytes, str, list[bytes] | Floats]] = []
+    for column, of_column in shown:
+        is_text = column.form == "text"
+        by_topic = list(map(_in_bytes, of_column)) if is_text else np.ascontiguousarray(of_column, dtype=float)
+        printed.append((_in_bytes(_name(column)), column.form, by_topic))
+    return _core.trec_eval_lines(printed, list(map(_in_bytes, topics)))
 
 
 def _formatted(shown: Sequence[tuple[PrintedColumn, NDArray[Any]]], topics: Sequence[str]) -> list[str]:
@@ -135,15 +133,15 @@ def _name(column: PrintedColumn) -> str:
 
 
 def _line(column: PrintedColumn, topic: str, *, zscores: bool) -> str:
-    prefix = "Z" if zscores and column.form != "text" else ""
-    name = _name(column).replace("%", "%%")
-    return f"{prefix}{name}\t{topic}\t{_form(column, zscores=zscores)}\n"
-
-
-def _form(column: PrintedColumn, *, zscores: bool) -> str:
+    """The line of a value as a template of C's printf."""
+    name, prefix = _name(column).replace("%", "%%"), ""
     if column.form == "text":
-        return TAG if column.summary == "tag" else TEXT
-    return COUNT if column.form == "count" and not zscores else REAL
+        form = "%s" if column.summary == "tag" else "'%s'"
+    elif zscores:
+        prefix, form = "Z", "%6.4f"
+    else:
+        form = "%d" if column.form == "count" else "%6.4f"
+    return f"{prefix}{name}\t{topic}\t{form}\n"
 
 
 def _as_printed(text: str, values: Sequence[object], *, zscores: bool) -> str:
@@ -183,9 +181,8 @@ def standardised(values: Floats, topics: list[str], measure: str, zscores: Zscor
     >>> standardised(np.array([0.5, 0.2]), ["a", "b"], "map", {("a", "map"): (0.25, 0.125)}).tolist()
     [2.0, -1000000.0]
     """
-    return np.array(
-        [_zscore(value, zscores.get((topic, measure))) for value, topic in zip(values, topics, strict=True)]
-    )
+    expected = [zscores.get((topic, measure)) for topic in topics]
+    return np.array([_zscore(value, known) for value, known in zip(values, expected, strict=True)])
 
 
 def _zscore(value: float, mean_and_deviation: tuple[float, float] | None) -> float:

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 HIGHEST_DIGIT = 9
 Gained = tuple[float, int]  # a gain, and how many documents of the topic have it
 NOT_POOLED, NOT_JUDGED = -1, -2  # what trec_eval takes for the grade of a document without one
-AveragedRow = tuple[
-    list[tuple[int, float]], int, list[float], float
-]  # ranks with gains, length, ideal gains, the highest of them
+# Of one ranking: ranks with gains, length, ideal gains, the highest of them.
+AveragedRow = tuple[list[tuple[int, float]], int, list[float], float]
 
 
 def relstring(judged: Judged, length: int) -> NDArray[np.str_]:
@@ -221,19 +220,15 @@ def _divided(dividend: float, divisor: float) -> float:
 
 
 def _rows(judged: Judged, gains: Mapping[int, float]) -> list[AveragedRow]:
-    worth = [
-        gains.get(int(level), float(level)) if level >= 0 else gains.get(NOT_JUDGED, 0.0) for level in judged.levels
-    ]
+    not_judged, elsewhere = gains.get(NOT_JUDGED, 0.0), gains.get(NOT_POOLED, 0.0)
+    worth = [gains.get(int(level), float(level)) if level >= 0 else not_judged for level in judged.levels]
+    worth.append(elsewhere)  # UNJUDGED is -1: the last
     rows: list[AveragedRow] = []
-    for ranks, codes, length, counts in zip(
-        judged.rank, judged.code, judged.length, judged.counts.tolist(), strict=True
-    ):
+    columns = judged.rank, judged.code, judged.length, judged.counts.tolist()
+    for ranks, codes, length, counts in zip(*columns, strict=True):
         seen = {int(rank): int(code) for rank, code in zip(ranks, codes, strict=True) if rank != BEYOND}
-        elsewhere = gains.get(NOT_POOLED, 0.0)
-        met = [
-            (rank, worth[seen[rank]] if seen.get(rank, UNJUDGED) != UNJUDGED else elsewhere)
-            for rank in (range(1, int(length) + 1) if elsewhere else sorted(seen))
-        ]
+        met_at = range(1, int(length) + 1) if elsewhere else sorted(seen)
+        met = [(rank, worth[seen.get(rank, UNJUDGED)]) for rank in met_at]
         gained = counted(judged.levels, counts, gains)
         rows.append((met, int(length), ideal(gained), c_sorted(gained)[-1][0]))
     return rows

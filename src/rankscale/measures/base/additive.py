@@ -10,7 +10,6 @@ import numpy as np
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, SHALLOWER, Judged
 from rankscale.data.resources import need
-from rankscale.measures.base.binary import Binary
 from rankscale.measures.base.measure import BestFirst, Measure, Numbers, added, divide
 from rankscale.measures.base.structure import UNKNOWN, GainSums, Structure, of_weights
 from rankscale.measures.base.ties import at_end, ends_at
@@ -95,10 +94,6 @@ class Additive(Measure):
         Looked up: there are far fewer ranks than entries, and powers and logarithms take their time.
         """
         return weights_of(judged, self.weight)
-
-    def gain_met(self, judged: Judged) -> Floats:
-        """(topic, entry): the gain of each entry, above that of an unjudged document."""
-        return judged.worth(self.gain(judged.levels, judged.highest) - self.unjudged_gain)
 
     def finish(self, total: Numbers, judged: Judged, rank: Ints) -> Floats:
         """The sum with what unjudged documents gain, over the norm."""
@@ -247,11 +242,6 @@ class EqualWeights(Additive):
     def weight_down_to(self, rank: Ints) -> Floats:
         """As many as there are ranks."""
         return rank.astype(np.float64)
-
-
-@dataclass(frozen=True)
-class Counting(Binary, EqualWeights):
-    """Relevant documents counted, each as much as any other."""
 
 
 def weights_of(judged: Judged, weight: Callable[[Ints], Floats]) -> Floats:

@@ -4,7 +4,9 @@ The mean of a running sum over the orders of tied documents is a running sum, to
 it depends on the group that the rank parts, or on the number of relevant documents above the rank.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -16,13 +18,15 @@ from rankscale.measures.base.parameters import rel_param
 from rankscale.measures.base.ties import at_end, chance, end_of, ends_at
 
 
-@dataclass(frozen=True)
-class Binary(Measure):
-    """A measure of binary relevance: documents of grade `rel` or higher are relevant, all others are not."""
+class OfRelevance(Measure):
+    """A measure of binary relevance, with the parameter `rel`, which a subclass declares among the others.
+
+    Documents of grade `rel` or higher are relevant, all others are not.
+    """
 
     only_relevant: ClassVar[bool] = True
 
-    rel: float = rel_param()
+    rel: float
 
     def total(self, judged: Judged) -> Numbers:
         """(topic, entry): number of relevant documents down to each entry."""
@@ -34,6 +38,13 @@ class Binary(Measure):
 
 
 @dataclass(frozen=True)
+class Binary(OfRelevance):
+    """A measure of binary relevance whose first parameter is `rel`."""
+
+    rel: float = rel_param()
+
+
+@dataclass(frozen=True)
 class OverRecallBase(Binary):
     """A measure of binary relevance whose totals are divided by the recall base."""
 
@@ -42,6 +53,52 @@ class OverRecallBase(Binary):
     def norm(self, judged: Judged, rank: Ints) -> Numbers:
         """(topic, 1): the recall base, whatever the depth."""
         return judged.recall_base(self.rel)[:, None]
+
+
+class SumOfGains(Measure):
+    """Gain added up down the ranking, each rank counting as much as any other."""
+
+    def total(self, judged: Judged) -> Numbers:
+        """(topic, entry): gains, summed down the ranking."""
+        return np.cumsum(self.gain_met(judged), axis=-1)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """(topic, rank): the same, each rank gaining the mean of its tie group."""
+        return np.cumsum(judged.tie_group_mean(self.gain_met(judged)), axis=-1)
+
+
+class NothingMet(Measure):
+    """A measure that does not look at which documents are retrieved: nothing cumulates down the ranking."""
+
+    def total(self, judged: Judged) -> Numbers:
+        """(topic, entry): zeros."""
+        return np.zeros(judged.rank.shape)
+
+    def over_ties(self, judged: Judged) -> Numbers:
+        """(topic, rank): zeros, in all orders."""
+        return np.zeros(judged.rank.shape)
+
+
+class OfSeveralColumns(Measure):
+    """A measure that writes `at_ranks`, its values at any ranks, where more than one running column is read there."""
+
+    def at_ranks(self, total: Numbers, judged: Judged, rank: Ints, read: Callable[[Numbers], Floats]) -> Floats:
+        """(topic, any): the values of rankings that end at these ranks, where `read` reads a running column."""
+        raise NotImplementedError(f"{type(self).__name__} must define at_ranks()")
+
+    def read_at(self, total: Numbers, judged: Judged, depths: tuple[int, ...]) -> Floats:
+        """(topic, depth): the values at several depths."""
+        return self.at_ranks(total, judged, np.array([depths]), lambda column: judged.read_at(column, depths))
+
+    def whole(self, total: Numbers, judged: Judged) -> Floats:
+        """(topic,): the value of the ranking down to its end."""
+        end = judged.length[:, None]
+        return self.at_ranks(total, judged, end, lambda column: judged.read(column)[:, None])[:, 0]
+
+    def curve(self, judged: Judged) -> Floats:
+        """(topic, entry): the value of the ranking as if it ended at each entry."""
+        values = self.at_ranks(self.total(judged), judged, judged.common_rank, partial(np.asarray, dtype=np.float64))
+        return np.broadcast_to(values, judged.rank.shape)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,6 @@ OF_PROGRAM = (
     "Buckley's trec_eval, set_map",
     "documented in Buckley's trec_eval",
 )
-WITHOUT_ENTRY = ("Tomlinson", "norm of MATTERS, the authors' program, 2014")  # no publication
 
 
 class ParameterFacts(NamedTuple):
@@ -288,9 +287,7 @@ class Work:
 
 
 def _wrapped(line: str) -> str:
-    from textwrap import fill
-
-    return fill(line, 116, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(line, 116, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def _read() -> Iterator[Work]:
@@ -309,17 +306,13 @@ PROGRAM = Work(
     "misc",
     (("author", "Buckley, Chris"), ("title", "trec{\\_}eval"), ("howpublished", "Computer program")),
 )
-_BY_CITATION = {work.cited: work for work in WORKS} | dict.fromkeys(OF_PROGRAM, PROGRAM)
-
-
-def by_citation(words: str) -> Work | None:
-    """The work that a part of a section References cites; None where it has no entry here."""
-    return _BY_CITATION.get(words)
+# The work that a part of a section References cites; some have no entry here.
+BY_CITATION = {work.cited: work for work in WORKS} | dict.fromkeys(OF_PROGRAM, PROGRAM)
 
 
 def works_of(measure: Measure | type[Measure]) -> tuple[Work, ...]:
     """The works that a measure is from; of a measure made of another, those of the other too."""
-    own = (by_citation(words) for words in measure.paper.split("; "))
+    own = (BY_CITATION.get(words) for words in measure.paper.split("; "))
     parts = [] if isinstance(measure, type) else [part for part in vars(measure).values() if hasattr(part, "paper")]
     works = [*own, *(work for part in parts for work in works_of(part))]
     return tuple(dict.fromkeys(work for work in works if work is not None))

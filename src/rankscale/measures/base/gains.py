@@ -59,9 +59,8 @@ def _number(value: object) -> Number:
 
 
 def _refused(gains: object) -> ParameterError:
-    return ParameterError(
-        f"gains must be 'exp', 'linear', a list such as [0,1,10] or a map such as {{1:3}}, got {gains!r}"
-    )
+    wanted = "'exp', 'linear', a list such as [0,1,10] or a map such as {1:3}"
+    return ParameterError(f"gains must be {wanted}, got {gains!r}")
 
 
 def gain_table(gains: Gains, levels: Floats, highest: float) -> Floats:
@@ -208,14 +207,6 @@ class Graded(GivenGains):
         ignored: Bools = self.gain(levels, 1.0) == self.unjudged_gain
         return ignored
 
-    def gain_met(self, judged: Judged) -> Floats:
-        """(topic, entry): the gain of each entry, above that of an unjudged document."""
-        unjudged = self.unjudged_gain
-        return judged.memo(
-            ("gain", self.gains, unjudged),
-            lambda: judged.worth(self.gain(judged.levels, judged.highest) - unjudged),
-        )
-
     @property
     def filler_gain(self) -> float:
         """Gain of each document of the ideal ranking below those that are worth more: 0 unless overridden."""
@@ -257,9 +248,8 @@ class Graded(GivenGains):
         """(topic, any): the discounted gain of the best ranking at these ranks, or where all its gain is met."""
         filler = self.filler_gain
         once, place = judged.each_topic_once()
-        above = once.memo(
-            ("ideal dcg", self.gains, self.unjudged_gain, filler, self.discounting), lambda: self._ideal(once)
-        )
+        key = "ideal dcg", self.gains, self.unjudged_gain, filler, self.discounting
+        above = once.memo(key, lambda: self._ideal(once))
         if place is not None and not filler and (rank is None or len(rank) == 1):
             return read_along(above, rank)[place]
         above = above if place is None else above[place]
@@ -292,6 +282,45 @@ class Cumulated(Graded):
     def over_ties(self, judged: Judged) -> Numbers:
         """(topic, rank): the same with each rank gaining the mean of its tie group."""
         return np.cumsum(judged.tie_group_mean(self.gain_met(judged)) / self.divisor(judged.common_rank), axis=-1)
+
+
+@dataclass(frozen=True)
+class ScaledGains(Measure):
+    """A measure whose gains grow evenly from 0 at the grade `min_rel` to 1 at `max_rel`, the highest grade by default.
+
+    Grades out of these limits count as the nearer of the two. The names are those of ir_measures.
+    """
+
+    min_rel: float = param(0, ge=0, help="the highest grade that gains nothing")
+    max_rel: float | None = param(
+        None, help="the grade that gains 1, above min_rel; the highest of the qrels unless given"
+    )
+
+    def check(self) -> None:
+        """Raise ParameterError unless max_rel is above min_rel."""
+        if self.max_rel is not None and self.max_rel <= self.min_rel:
+            raise ParameterError(f"{self.name}: max_rel must be above min_rel, got {self.max_rel} and {self.min_rel}")
+
+    def gain(self, levels: Floats, highest: float) -> Floats:
+        """The share of the scale that each grade covers."""
+        top = self.top(highest)
+        return (np.clip(levels, self.min_rel, top) - self.min_rel) / (top - self.min_rel)
+
+    def _gain_fraction(self, level: float, highest: float, double: float) -> Fraction:
+        if level < 0 or double == int(double):
+            return super()._gain_fraction(level, highest, double)
+        lowest = as_written(self.min_rel)
+        return (as_written(level) - lowest) / (as_written(self.top(highest)) - lowest)
+
+    def top(self, highest: float) -> float:
+        """The grade that gains 1; where no document gains anything, a grade that would."""
+        if self.max_rel is not None:
+            return self.max_rel
+        return highest if highest > self.min_rel else self.min_rel + 1
+
+    def ignored(self, levels: Floats) -> Bools:
+        """(level,): the grades that gain nothing."""
+        return levels <= self.min_rel
 
 
 def read_along(column: Floats | Ints, rank: Ints | None = None) -> Floats:

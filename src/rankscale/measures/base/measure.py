@@ -24,7 +24,6 @@ from rankscale.measures.base.ties import RankingView, end_of, frozen_below, is_s
 if TYPE_CHECKING:
     from rankscale.measures.base.additive import Additive
 
-UP_NEVER_COSTS = "moving_a_relevant_document_up_never_costs"  # a law that most measures hold, see `exceptions`
 ScaleType = Literal["ordinal", "interval", "ratio"]
 BestFirst = Literal["always", "uncut", "never"]
 Numbers = Floats | Ints  # counts serve as well as real numbers
@@ -33,7 +32,7 @@ DEEPEST = int(BEYOND) - 1  # depth; ranks are numbers of 32 bits, of which the l
 LONGEST_GAIN = 256  # bits of a gain as a fraction, where rankings are counted exactly
 OF = "of"  # the parameter that is itself a measure: written first, without its name, as in AvgPos(nDCG(base=2))
 ROUNDING = 1e-12  # a gain as a fraction and as a double differ by no more, relative to it
-# Laws whose exceptions tell that a measure does not respect the partial order of rankings.
+# Laws that most measures hold, see `exceptions`; those tell that a measure does not respect the partial order.
 MOVED_UP, ABOVE = "moving_a_relevant_document_up_never_costs", "a_ranking_above_another_is_never_worse"
 RATIO_SCALE = "gains are on a ratio scale"  # the condition under which more than two gains add up to something
 SHORT = 3  # ranks: values of so short rankings are so few that they can be equally spaced by any formula
@@ -62,9 +61,8 @@ class Measure(metaclass=MeasureType):
     aliases: ClassVar[tuple[str, ...]] = ()  # other spellings that are understood; subclasses do not inherit them
     formula = DocstringSection("Formula")  # in one line of plain text
     paper = DocstringSection("References")
-    user_model = DocstringSection(
-        "User model"
-    )  # the user whom the formula has in mind, as a predicate: "reads k documents"
+    # The user whom the formula has in mind, as a predicate: "reads k documents".
+    user_model = DocstringSection("User model")
     uses_recall_base: ClassVar[bool] = False
     limits: ClassVar[tuple[float, float]] = (0, 1)
     limits_note: ClassVar[str] = ""  # the limits in words, where parameters decide about them
@@ -91,9 +89,8 @@ class Measure(metaclass=MeasureType):
     looks_ahead: ClassVar[bool] = False  # whether the value at a depth depends on what is retrieved below it
     example: ClassVar[str] = ""  # how it is written, without a depth, where a parameter must be given
     needs_scores: ClassVar[bool] = False  # whether it looks at what the run gave each document
-    prefers_large_batches: ClassVar[bool] = (
-        False  # whether many rankings at once are measured in far less time than one by one
-    )
+    # Whether many rankings at once are measured in far less time than one by one.
+    prefers_large_batches: ClassVar[bool] = False
     by_subtopic: ClassVar[bool] = False  # whether it looks at the grades of each sub-topic, not only at the highest
     by_assessor: ClassVar[bool] = False  # whether it looks at the judgments of each assessor
     undefined: ClassVar[str] = ""  # when a ranking has no value (NaN), in words
@@ -181,6 +178,11 @@ class Measure(metaclass=MeasureType):
         """(level,): gain of each grade; 1 for relevant ones unless overridden."""
         return (levels >= getattr(self, "rel", 1)).astype(np.float64)
 
+    def gain_met(self, judged: Judged) -> Floats:
+        """(topic, entry): the gain of each entry, above that of an unjudged document."""
+        gains = self.gain(judged.levels, judged.highest) - self.unjudged_gain
+        return judged.memo(("gain", gains.tobytes()), lambda: judged.worth(gains))
+
     def exact_gain(self, level: float, highest: float) -> Fraction:
         """Gain of a grade as a fraction; ScaleError where it is irrational."""
         double = float(self.gain(np.array([level]), highest)[0])
@@ -254,7 +256,9 @@ class Measure(metaclass=MeasureType):
 
     def _equally_spaced(self, levels: Sequence[float]) -> bool:
         """Whether values are known to be one step apart: of sums of gains, and of very short rankings."""
-        structure, short = self.structure(self.depth), (self.depth or SHORT + 1) <= SHORT and self._has_one_scale
+        structure = self.structure(self.depth)
+        has_one_scale = self.has_interval_version and not self.only_feasible and not self.looks_ahead
+        short = (self.depth or SHORT + 1) <= SHORT and has_one_scale
         if not short and not equal_steps_possible(structure, self.depth):
             return False
         if not levels and self.only_relevant:  # grades are relevant or not, whichever there are
@@ -273,10 +277,6 @@ class Measure(metaclass=MeasureType):
     def only_feasible(self) -> bool:
         """Whether a scale is of rankings that a topic's documents allow, and so differs from topic to topic."""
         return self.feasible_only or (self.uses_recall_base and not self.values_follow_gains)
-
-    @property
-    def _has_one_scale(self) -> bool:
-        return self.has_interval_version and not self.only_feasible and not self.looks_ahead
 
     def respects_order(self, levels: Sequence[float]) -> bool:
         """Whether a ranking above another in the partial order of rankings is never worse, with these grades.
@@ -311,8 +311,7 @@ class Measure(metaclass=MeasureType):
         if not self.uses_recall_base:
             return np.ones(judged.topics, dtype=bool)
         gaining = self.gain(judged.levels, judged.highest) > self.unjudged_gain
-        relevant: Bools = judged.documents_of(gaining) > 0
-        return relevant
+        return judged.documents_of(gaining) > 0
 
     def some_gain_nothing(self, levels: Floats, highest: float) -> bool:
         """Whether values are shares of what the ideal ranking gains, and documents of some positive grade gain nothing.
@@ -433,8 +432,12 @@ class Measure(metaclass=MeasureType):
         grades, unjudged = judged.levels, self.unjudged_gain
         gains = self.gain(grades, judged.highest)
         worst = float(grades[gains.argmin()]) if gains.min(initial=unjudged) < unjudged else None
-        best = float(grades[gains.argmax()]) if gains.max(initial=unjudged) > unjudged else self.threshold
+        best = float(grades[gains.argmax()]) if gains.max(initial=unjudged) > unjudged else self.top(judged.highest)
         return worst, best
+
+    def top(self, highest: float) -> float | None:
+        """The grade that a relevant document could have where no document of the collection is relevant."""
+        return self.threshold
 
     @property
     def unjudged_gain(self) -> float:
@@ -489,7 +492,7 @@ class Measure(metaclass=MeasureType):
         """When tied documents in their best and worst orders have the extreme values."""
         if cls.best_first is not None:
             return cls.best_first
-        return "always" if cls.only_relevant and UP_NEVER_COSTS not in cls.exceptions else "never"
+        return "always" if cls.only_relevant and MOVED_UP not in cls.exceptions else "never"
 
     def exact_range(self, table: Judged, *, every_rank: bool = False) -> Bools:
         """(topic,): of which rankings `extreme_orders` have the lowest and the highest value."""
@@ -544,10 +547,6 @@ class Measure(metaclass=MeasureType):
         """(level,), and for unjudged documents: what orders documents from the worst to the best; gains by default."""
         return self.gain(levels, highest), self.unjudged_gain
 
-    def read_through(self, judged: Judged) -> Floats:
-        """(topic,): the values of rankings that are cut and condensed already."""
-        return self.read(self.total(judged), judged)
-
     def in_formula(self) -> str:
         """The formula with these parameters, in one line of plain text."""
         return type(self).formula
@@ -600,8 +599,7 @@ class Measure(metaclass=MeasureType):
         """
         if self.summary != "geometric":
             return values
-        logarithms: Floats = np.log(np.maximum(values, GEOMETRIC_FLOOR))
-        return logarithms
+        return np.log(np.maximum(values, GEOMETRIC_FLOOR))
 
     def of_average(self, mean: Floats) -> Floats:
         """The inverse for means: the geometric mean, given a mean of logarithms; the ratio, given their difference."""
@@ -613,7 +611,7 @@ class Measure(metaclass=MeasureType):
 
     def of_total(self, total: Floats, count: Ints) -> Floats:
         """The one number for all topics, given the sum of their terms and how many are defined."""
-        return total if self.summary == "sum" else self.of_average(_over(total, count))
+        return total if self.summary == "sum" else self.of_average(divide(total, count, math.nan))
 
     def comparable(self, means: Floats) -> Floats:
         """Means of runs as they are put in order: equal where they differ by rounding errors only."""
@@ -621,19 +619,17 @@ class Measure(metaclass=MeasureType):
 
     def mean_order(self, first: Floats | float, second: Floats | float) -> Floats:
         """1 where the first mean is higher than the second, -1 where it is lower, 0 where both are equal."""
-        order: Floats = np.sign(self.comparable(np.asarray(first)) - self.comparable(np.asarray(second)))
-        return order
+        return np.sign(self.comparable(np.asarray(first)) - self.comparable(np.asarray(second)))
 
     def summarise_errors(self, errors: Floats) -> Floats:
         """The standard error of the one number for all topics, the last axis, given those of independent topics."""
-        return self.of_squares(
-            rounded_sums(np.where(np.isnan(errors), 0.0, errors) ** 2), np.count_nonzero(~np.isnan(errors), axis=-1)
-        )
+        squares = np.where(np.isnan(errors), 0.0, errors) ** 2
+        return self.of_squares(rounded_sums(squares), np.count_nonzero(~np.isnan(errors), axis=-1))
 
     def of_squares(self, total: Floats, count: Ints) -> Floats:
         """The standard error of the one number, given the sum of squared errors of `count` topics."""
         spread: Floats = np.sqrt(total)
-        return spread if self.summary == "sum" else _over(spread, count)
+        return spread if self.summary == "sum" else divide(spread, count, math.nan)
 
     def __str__(self) -> str:
         """The canonical name: parameters that differ from their defaults, then the depth."""
@@ -688,12 +684,12 @@ def canonical_text(value: object) -> str:
     return repr(number)
 
 
-def divide(numerator: Numbers, denominator: Numbers) -> Floats:
-    """Numerator over denominator, 0 where the denominator is 0."""
+def divide(numerator: Numbers, denominator: Numbers, undefined: float = 0.0) -> Floats:
+    """Numerator over denominator, `undefined` where the denominator is 0."""
     if denominator.size == 1 and denominator.flat[0] == 1:
         return np.asarray(numerator, dtype=np.float64)
-    zeros = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape))
-    ratio: Floats = np.divide(numerator, denominator, out=zeros, where=denominator != 0)
+    ratio = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), undefined)
+    np.divide(numerator, denominator, out=ratio, where=denominator != 0)
     return ratio
 
 
@@ -701,10 +697,4 @@ def added(values: Floats) -> Floats:
     """Sums along the last axis, added from first to last (numpy's own sum adds in pairs)."""
     if values.shape[-1] == 0:
         return np.zeros(values.shape[:-1])
-    summed: Floats = np.cumsum(values, axis=-1)[..., -1]
-    return summed
-
-
-def _over(total: Floats, count: Ints) -> Floats:
-    ratio: Floats = np.divide(total, count, out=np.full(np.shape(total), math.nan), where=count > 0)
-    return ratio
+    return np.cumsum(values, axis=-1)[..., -1]

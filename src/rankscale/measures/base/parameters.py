@@ -129,18 +129,14 @@ def parameters(measure: "type[Measure]") -> dict[str, "Field[object]"]:
 
 def check_given(measure: "type[Measure]", given: Iterable[str]) -> None:
     """Raise ParameterError for names that a measure does not know, and where a needed parameter is missing."""
+    known = {one.name for one in declared(measure)}
     for name in given:
-        check_known(measure, name)
+        if name not in known:
+            there = ", ".join(parameters(measure))
+            raise refused(measure, f"there is no parameter {echoed(name)}, but there are {there}")
     for name, parameter in parameters(measure).items():
         if parameter.default is MISSING and name not in given:
             raise refused(measure, f"{name} is needed" + (f", as in {measure.example}" if measure.example else ""))
-
-
-def check_known(measure: "type[Measure]", name: str) -> None:
-    """Raise ParameterError for a parameter that a measure does not have."""
-    if name not in {one.name for one in declared(measure)}:
-        known = ", ".join(parameters(measure))
-        raise refused(measure, f"there is no parameter {echoed(name)}, but there are {known}")
 
 
 def refused(measure: "type[Measure]", reason: str) -> ParameterError:
@@ -158,17 +154,13 @@ def checked(measure: "Measure", parameter: "Field[object]", value: object) -> ob
     value = _plain(value, parameter.type)
     known = about(parameter)
     if not _fits(value, parameter.type):
-        raise ParameterError(
-            f"{measure.name}: {parameter.name} must be {kind_in_words(parameter.type)}, got {echoed(value)}"
-        )
+        kind = kind_in_words(parameter.type)
+        raise ParameterError(f"{measure.name}: {parameter.name} must be {kind}, got {echoed(value)}")
     if not known.allows(value) and not (value is None and NoneType in get_args(parameter.type)):
         limits = known.limits(whole=isinstance(value, int))
-        raise ParameterError(f"{measure.name}: {parameter.name} {limits}, got {_shown(value)}")
+        shown = str(value) if isinstance(value, Fraction) else repr(value)
+        raise ParameterError(f"{measure.name}: {parameter.name} {limits}, got {shown}")
     return value
-
-
-def _shown(value: object) -> str:
-    return str(value) if isinstance(value, Fraction) else repr(value)
 
 
 def _plain(value: object, kind: object) -> object:

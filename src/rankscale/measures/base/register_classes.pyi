@@ -2,7 +2,9 @@
 
 from rankscale.measures.ap import AP as AP
 from rankscale.measures.ap import APstar as APstar
+from rankscale.measures.ap import GAP as GAP
 from rankscale.measures.ap import GMAP as GMAP
+from rankscale.measures.ap import Q as Q
 from rankscale.measures.ap import SP as SP
 from rankscale.measures.ap import YAAP as YAAP
 from rankscale.measures.cg import CG as CG
@@ -37,8 +39,6 @@ from rankscale.measures.err import NERR10 as NERR10
 from rankscale.measures.err import NERR11 as NERR11
 from rankscale.measures.err import NERR8 as NERR8
 from rankscale.measures.err import NERR9 as NERR9
-from rankscale.measures.graded_ap import GAP as GAP
-from rankscale.measures.graded_ap import Q as Q
 from rankscale.measures.in_order import Accuracy as Accuracy
 from rankscale.measures.in_order import Compat as Compat
 from rankscale.measures.in_order import RelRel as RelRel

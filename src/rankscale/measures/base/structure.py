@@ -36,15 +36,19 @@ def shortest(number: Fraction) -> Fraction | float:
     return float(number) if as_written(float(number)) == number else number
 
 
-class GainSums:
+class PlainStructure:
+    """A structure that is counted as it is declared."""
+
+
+class GainSums(PlainStructure):
     """The value grows with the sum of gains."""
 
 
-class FirstRelevant:
+class FirstRelevant(PlainStructure):
     """The value falls with the rank of the first relevant document."""
 
 
-class AnyRelevant:
+class AnyRelevant(PlainStructure):
     """The value says whether any document is relevant."""
 
 
@@ -64,64 +68,50 @@ class Geometric:
 
 
 @dataclass(frozen=True)
-class RankWeights:
+class RankWeights(PlainStructure):
     """A sum of gains with rational weights, one for each rank, about whose ties nothing else is known."""
 
     weights: tuple[Fraction, ...]
 
 
-class Precisions:
+class Precisions(PlainStructure):
     """The value grows with the sum of precisions at relevant documents."""
 
 
-class GradedPrecisions:
+class GradedPrecisions(PlainStructure):
     """The value grows with the sum, over ranks m <= n, of the lower of the gains at m and n, over n."""
 
 
 @dataclass(frozen=True)
-class Blended:
+class Blended(PlainStructure):
     """The sum, over relevant ranks, of documents and gain so far over rank and ideal gain; beta weighs the gain."""
 
     beta: Fraction
 
 
-class Stopping:
+class Stopping(PlainStructure):
     """Reciprocal ranks, weighted by how many users stop there; gains are the probabilities of stopping."""
 
 
 @dataclass(frozen=True)
-class Twisted:
+class Twisted(PlainStructure):
     """A function of the balance point and of forward and backward space."""
 
     crossing: Literal["return", "literal", "positive"]
 
 
-class MixOfGains:
+class MixOfGains(PlainStructure):
     """How many documents of each gain there are decides: more of the highest first, then of the next."""
 
 
-class FirstDifference:
+class FirstDifference(PlainStructure):
     """The first rank at which two rankings differ decides: the higher gain there is better."""
 
 
-class Unknown:
+class Unknown(PlainStructure):
     """No structure is known: every ranking is measured."""
 
 
-PlainStructure = (  # those that are counted as they are declared
-    GainSums
-    | FirstRelevant
-    | AnyRelevant
-    | RankWeights
-    | Precisions
-    | GradedPrecisions
-    | Blended
-    | Stopping
-    | Twisted
-    | MixOfGains
-    | FirstDifference
-    | Unknown
-)
 Structure = PlainStructure | Logarithms | Geometric
 UNKNOWN = Unknown()
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import Judged
-from rankscale.data.orders import TieOrders, reordered
+from rankscale.data.orders import Reordered, TieOrders, reordered
 
 if TYPE_CHECKING:
     from rankscale.measures.base.additive import Additive
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 CountsLike = Ints | Floats  # whole numbers either way
+# Places of rankings; these in several orders; values of all rows, (row,) or (row, rank).
+InOrders = tuple[Ints, Reordered, Floats]
 ROUNDING = 1e-12  # of sums of chances
 
 
@@ -44,8 +46,7 @@ def chance(of: CountsLike, kind: CountsLike, drawn: CountsLike, met: CountsLike 
     """
     met = np.broadcast_to(np.asarray(met), np.shape(drawn))
     ways = log_choices(kind, met) + log_choices(of - kind, drawn - met) - log_choices(of, drawn)
-    share: Floats = np.exp(ways)
-    return share
+    return np.exp(ways)
 
 
 def place_chance(of: CountsLike, kind: CountsLike, place: CountsLike, which: CountsLike) -> Floats:
@@ -55,8 +56,7 @@ def place_chance(of: CountsLike, kind: CountsLike, place: CountsLike, which: Cou
     array([0.3333])
     """
     ways = log_choices(place - 1, which - 1) + log_choices(of - place, kind - which) - log_choices(of, kind)
-    share: Floats = np.exp(ways)
-    return share
+    return np.exp(ways)
 
 
 def mean_over_count(
@@ -134,6 +134,13 @@ class RankingView(NamedTuple):
         """Rankings before the cut."""
         return judged.only_judged() if self.condensed else judged
 
+    def ended(self, judged: Judged) -> Iterator[tuple[Floats, Judged]]:
+        """(topic,), how likely a cut is, with the rankings of `uncut` ended there, as tables of every rank."""
+        seen = self.uncut(judged)
+        table = seen.every_rank(int(seen.length.max(initial=0)))
+        for share, length in self.ends(judged):
+            yield share, table.ended(length)
+
     def ends(self, judged: Judged) -> Iterator[tuple[Floats, Ints]]:
         """(topic,) twice: where the cut may leave the rankings of `uncut`, and how likely that is.
 
@@ -168,50 +175,46 @@ def tied_mean(measure: "Measure", judged: Judged, view: RankingView, orders: Tie
     mean, exact = np.zeros(judged.topics), ~judged.tied_rows
     defined = np.ones(judged.topics)  # share of the orders that have a value
     if measure.knows_tied_means:
-        seen = view.uncut(judged)
-        table = seen.every_rank(int(seen.length.max(initial=0)))
         exact = np.ones(judged.topics, dtype=bool)
         total = np.zeros(judged.topics)
-        for share, length in view.ends(judged):
-            ended = table.ended(length)
+        for share, ended in view.ended(judged):
             known = measure.exact_mean(ended)
             exact &= known | (share == 0)
             some = np.flatnonzero(known & (share > 0))
             if len(some):
                 kept = ended if len(some) == len(known) else ended.rows(some)
                 value = measure.tied_value(kept)
-                weight = np.where(
-                    np.isnan(value), 0.0, share[some] * measure.tied_defined(kept, end_of(measure, kept))[:, 0]
-                )
+                has_value = measure.tied_defined(kept, end_of(measure, kept))[:, 0]
+                weight = np.where(np.isnan(value), 0.0, share[some] * has_value)
                 mean[some] += np.where(weight > 0, weight * value, 0.0)
                 total[some] += weight
         with np.errstate(invalid="ignore"):  # 0/0 where no order has a value
             mean, defined = mean / total, total
     elif exact.any():
-        mean[exact] = measure.read_through(view.of(judged.rows(exact)))
+        mean[exact] = measure.without_running_total(view.of(judged.rows(exact)))
+    return _filled_in(mean, is_some(defined), _in_orders(measure, judged, np.flatnonzero(~exact), view, orders))
+
+
+def _filled_in(mean: Floats, some: Bools, in_orders: Iterator[InOrders]) -> TiedMean:
+    """Exact means, and of the other rankings what was seen in several orders."""
     error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
-    partly = is_some(defined)
-    for drawn in _in_orders(measure, judged, np.flatnonzero(~exact), view, orders):
-        mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
-        partly[drawn.topics] = drawn.some
-    return TiedMean(mean, error, complete, partly)
+    for at, several, values in in_orders:
+        mean[at], error[at], partly = several.mean(values)
+        complete[at], some[at] = several.complete, partly.reshape(len(at), -1).any(axis=-1)
+    return TiedMean(mean, error, complete, some)
 
 
 def is_some(share: Floats) -> Bools:
     """Whether a share, which is a sum of chances, is neither 0 nor 1."""
-    some: Bools = (share > ROUNDING) & (share < 1 - ROUNDING)
-    return some
+    return (share > ROUNDING) & (share < 1 - ROUNDING)
 
 
 def partly_defined(measure: "Measure", judged: Judged, view: RankingView) -> Bools:
     """(topic,): whether the measure is defined for some orders of tied documents, and for others not."""
     if not measure.undefined:
         return np.zeros(judged.topics, dtype=bool)
-    seen = view.uncut(judged)
-    table = seen.every_rank(int(seen.length.max(initial=0)))
     defined = np.zeros(judged.topics)
-    for share, length in view.ends(judged):
-        ended = table.ended(length)
+    for share, ended in view.ended(judged):
         defined += share * measure.tied_defined(ended, end_of(measure, ended))[:, 0]
     return is_some(defined)
 
@@ -224,11 +227,9 @@ def end_of(measure: "Measure", table: Judged) -> Ints:
 
 def tied_bounds(measure: "Additive", judged: Judged, view: RankingView) -> tuple[Floats, Floats]:
     """(topic,) twice: the bounds of the mean over the orders of tied documents."""
-    seen = view.uncut(judged)
-    table = seen.every_rank(int(seen.length.max(initial=0)))
     lower, upper = np.zeros(judged.topics), np.zeros(judged.topics)
-    for share, length in view.ends(judged):
-        lowest, highest = measure.tied_bounds(table.ended(length))
+    for share, ended in view.ended(judged):
+        lowest, highest = measure.tied_bounds(ended)
         lower, upper = lower + share * lowest, upper + share * highest
     return lower, upper
 
@@ -242,13 +243,13 @@ def tied_range(measure: "Measure", judged: Judged, view: RankingView, orders: Ti
         ended = seen if view.depth is None else seen.ended(length)
         exact &= measure.exact_range(ended) | (share == 0)
         for order in measure.extreme_orders(ended):
-            value = measure.read_through(order if view.depth is None else order.cut(length))
+            value = measure.without_running_total(order if view.depth is None else order.cut(length))
             lowest = np.where(share > 0, np.fmin(lowest, value), lowest)
             highest = np.where(share > 0, np.fmax(highest, value), highest)
     undefined = lowest > highest  # no order has a value
     lowest[undefined] = highest[undefined] = np.nan
     drawn = np.flatnonzero(~exact & judged.tied_rows)
-    plain = measure.read_through(view.of(judged.rows(drawn))) if len(drawn) else np.zeros(0)
+    plain = measure.without_running_total(view.of(judged.rows(drawn))) if len(drawn) else np.zeros(0)
     made = _widened(lowest, highest, drawn, plain, _in_orders(measure, judged, drawn, view, orders))
     return made._replace(some=made.some | partly_defined(measure, judged, view))
 
@@ -260,14 +261,10 @@ def tied_mean_curve(measure: "Measure", seen: Judged, table: Judged, orders: Tie
     if exact.any():
         some, kept = (seen, table) if exact.all() else (seen.rows(exact), table.rows(exact))
         curve = measure.tied_curve(kept) if known else measure.curve(kept)
-        whole = partial(measure.tied_value, kept) if known else partial(measure.read_through, some)
+        whole = partial(measure.tied_value, kept) if known else partial(measure.without_running_total, some)
         mean[exact] = stopped(measure, some, kept, curve, whole)
-    error, complete = np.where(np.isnan(mean), np.nan, 0.0), np.ones(len(mean), dtype=bool)
-    partly = ~measure.all_orders_alike(table, every_rank=True)
-    for drawn in _in_orders(measure, seen, np.flatnonzero(~exact), RankingView(), orders, table.rank.shape[-1]):
-        mean[drawn.topics], error[drawn.topics], complete[drawn.topics] = drawn.mean, drawn.error, drawn.complete
-        partly[drawn.topics] = drawn.some.any(axis=-1)
-    return TiedMean(mean, error, complete, partly)
+    in_orders = _in_orders(measure, seen, np.flatnonzero(~exact), RankingView(), orders, table.rank.shape[-1])
+    return _filled_in(mean, ~measure.all_orders_alike(table, every_rank=True), in_orders)
 
 
 def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: TieOrders) -> TiedRange:
@@ -283,18 +280,6 @@ def tied_range_curve(measure: "Measure", seen: Judged, table: Judged, orders: Ti
     return made._replace(some=made.some | ~measure.all_orders_alike(table, every_rank=True))
 
 
-class InOrders(NamedTuple):
-    """Rankings measured in several orders, (topic,) or (topic, rank) each."""
-
-    topics: Ints  # their places
-    mean: Floats
-    error: Floats
-    some: Bools  # whether some orders, and not all, have a value
-    lowest: Floats
-    highest: Floats
-    complete: Bools  # (topic,): whether in all orders
-
-
 def _in_orders(
     measure: "Measure", judged: Judged, topics: Ints, view: RankingView, orders: TieOrders, width: int = 0
 ) -> Iterator[InOrders]:
@@ -305,24 +290,25 @@ def _in_orders(
     ignored = measure.ignored(judged.levels) & (not view.condensed)
     for several in reordered(judged.rows(topics), orders, ignored, width, apart=bool(measure.looks_at)):
         rankings = several.rankings
-        values = _curve(measure, rankings, width) if width else measure.read_through(view.of(rankings))
-        yield InOrders(topics[several.topics], *several.mean(values), *several.extremes(values), several.complete)
+        values = _curve(measure, rankings, width) if width else measure.without_running_total(view.of(rankings))
+        yield topics[several.topics], several, values
 
 
 def _widened(lowest: Floats, highest: Floats, drawn: Ints, plain: Floats, in_orders: Iterator[InOrders]) -> TiedRange:
     """A range, widened to what was seen of the rankings at `drawn`: as they stand, and in other orders."""
     complete, some = np.ones(len(lowest), dtype=bool), np.zeros(len(lowest), dtype=bool)
     lowest[drawn], highest[drawn] = np.fmin(lowest[drawn], plain), np.fmax(highest[drawn], plain)
-    for one in in_orders:
-        at, complete[one.topics] = one.topics, one.complete
-        some[at] = one.some.reshape(len(at), -1).any(axis=-1)
-        lowest[at], highest[at] = np.fmin(lowest[at], one.lowest), np.fmax(highest[at], one.highest)
+    for at, several, values in in_orders:
+        _, _, partly = several.mean(values)
+        complete[at], some[at] = several.complete, partly.reshape(len(at), -1).any(axis=-1)
+        low, high = several.extremes(values)
+        lowest[at], highest[at] = np.fmin(lowest[at], low), np.fmax(highest[at], high)
     return TiedRange(lowest, highest, complete, some)
 
 
 def _curve(measure: "Measure", seen: Judged, width: int) -> Floats:
     table = seen.every_rank(width)
-    return stopped(measure, seen, table, measure.curve(table), partial(measure.read_through, seen))
+    return stopped(measure, seen, table, measure.curve(table), partial(measure.without_running_total, seen))
 
 
 def stopped(measure: "Measure", seen: Judged, table: Judged, curve: Floats, whole: Callable[[], Floats]) -> Floats:
@@ -336,11 +322,10 @@ def frozen_below(total: Floats, table: Judged) -> Floats:
     return np.where(table.length[:, None] > 0, np.take_along_axis(total, place, axis=-1), 0.0)
 
 
-def at_end(column: Floats | Ints, end: Ints) -> Floats:
-    """(topic, any): a running column of a table of every rank, read at these ranks; 0 at rank 0."""
-    wide = np.pad(column, ((0, 0), (1, 0)))
-    read: Floats = np.take_along_axis(wide, np.minimum(end, column.shape[-1]), axis=-1).astype(np.float64)
-    return read
+def at_end(column: Floats | Ints, end: Ints, start: float = 0) -> Floats:
+    """(topic, any): a running column of a table of every rank, read at these ranks; `start` at rank 0."""
+    wide = np.pad(column, ((0, 0), (1, 0)), constant_values=start)
+    return np.take_along_axis(wide, np.minimum(end, column.shape[-1]), axis=-1).astype(np.float64)
 
 
 def ends_at(table: Judged, rank: Ints) -> Ints:

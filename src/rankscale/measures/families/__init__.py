@@ -1,1 +1,1 @@
-"""What only some measures share: relative positions, preferences, sub-topics, scaled gains, measures of measures."""
+"""What only some measures share: relative positions, preferences, sub-topics."""

@@ -57,9 +57,8 @@ class Relative(TiedAtRanks, Binary):
     """
 
     linear: ClassVar[bool] = False
-    best_first: ClassVar[BestFirst] = (
-        "never"  # most are best between both ends, or where documents that come late make up
-    )
+    # Most are best between both ends, or where documents that come late make up.
+    best_first: ClassVar[BestFirst] = "never"
 
     uses_recall_base: ClassVar[bool] = True
     feasible_only: ClassVar[bool] = True

@@ -50,8 +50,7 @@ def minimum_and_maximum_rank(counts: Ints, levels: Floats, rel: float = 1) -> tu
 def fallen(rank: Ints, recall_base: Ints) -> Ints:
     """CRP at these ranks of a ranking without relevant documents: -RB, -RB-(RB-1), ..., the same from rank RB on."""
     rank = np.minimum(rank, recall_base)
-    fall: Ints = rank * (rank - (2 * recall_base + 1)) // 2
-    return fall
+    return rank * (rank - (2 * recall_base + 1)) // 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,8 +252,7 @@ class FullScale:
     def forward(self) -> Ints:
         """s+: the last RB ranks, less the last ideal rank of the document there."""
         recall_base = self.of.recall_base
-        forward: Ints = recall_base * (2 * self.length - recall_base + 1) // 2 - self.of.ends
-        return forward
+        return recall_base * (2 * self.length - recall_base + 1) // 2 - self.of.ends
 
     @property
     def end(self) -> Ints:
@@ -310,8 +308,7 @@ def archetype(judged: Judged, depth: int | None = None, rel: float = 1) -> NDArr
         cut.sum(summed(cut.of.rank <= cut.of.of_topic(recall_base))) == recall_base,
     )
     kind = np.select(fits, range(len(fits)), default=len(fits))
-    names: NDArray[np.str_] = np.array(("", *ARCHETYPES))[np.where(recall_base > 0, kind + 1, 0)[:, 0]]
-    return names
+    return np.array(("", *ARCHETYPES))[np.where(recall_base > 0, kind + 1, 0)[:, 0]]
 
 
 def _is_full_scale(cut: PaddedRankings) -> Bools:

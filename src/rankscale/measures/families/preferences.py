@@ -1,21 +1,187 @@
-"""Preferences that rankings fulfil, at every entry: counted for all rankings at once, assessor by assessor."""
+"""Preferences that rankings fulfil, at every entry, and what they rest on: lists as assessors gave them, checked.
 
-from collections.abc import Iterable, Iterator
+They are counted for all rankings at once, assessor by assessor. What follows from several lists of an assessor together
+is a table of all pairs of documents.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
+from rankscale.data.aspects import Aspects
 from rankscale.data.judged import Judged
-from rankscale.measures.base.measure import Numbers
-from rankscale.measures.families.preference_lists import PreferenceRelation, refuse_many, relation, several_lists
+from rankscale.errors import FormatError, InputError
+from rankscale.measures.base.measure import Numbers, divide
 
 Among = Literal["all", "seen", "retrieved"]
 EntryPlaces = Ints | slice  # of rankings, or all
 CELLS = 1 << 20  # of a table of pairs that are looked at together
 COLUMNS = ("wins", "losses", "over", "under", "tied")
+MOST_DOCUMENTS = 5000  # of one topic or assessor, where every pair of documents is looked at by itself
+
+
+class PreferenceRelation(NamedTuple):
+    """Preferences of an assessor with several lists."""
+
+    document: Ints  # (n,), rows in the topic's qrels
+    preferred: Bools  # (n, n): whether the first is preferred to the second, by a list or a chain of lists
+    level: Floats  # (n,)
+
+
+def several_lists(aspects: Aspects) -> Bools:
+    """(aspect,): which assessors gave more than one list."""
+    aspects.memo("preferences", lambda: check_lists(aspects))
+    lists = aspects.lists or [()] * len(aspects.names)
+    return aspects.memo("several lists", lambda: np.array([len(names) > 1 for names in lists], dtype=bool))
+
+
+def relation(aspects: Aspects, aspect: int) -> PreferenceRelation:
+    """The preferences of one assessor with several lists; FormatError where they go round in a circle."""
+    document, packed, level = aspects.memo(("relation", aspect), lambda: _packed_relation(aspects, aspect))
+    preferred = np.unpackbits(packed, axis=-1, count=len(document)).astype(bool)
+    return PreferenceRelation(document, preferred, level)
+
+
+def _packed_relation(aspects: Aspects, aspect: int) -> tuple[Ints, NDArray[np.uint8], Floats]:
+    """A relation as it is kept: one bit for each pair of documents."""
+    entries = slice(int(aspects.first[aspect]), int(aspects.first[aspect + 1]))
+    document, place = np.unique(aspects.document[entries], return_inverse=True)
+    refuse_many(len(document), lambda: _where(aspects, aspect))
+    level = np.zeros(len(document))
+    level[place] = aspects.levels[aspects.code[entries]]
+    direct = np.zeros((len(document), len(document)), dtype=bool)
+    for above, below in _lines_in_order(aspects, aspect):
+        direct[place[above], place[below]] = True
+    closed = closure(direct)
+    if closed.diagonal().any():
+        _refuse_cycle(aspects, aspect, document, place, direct, int(closed.diagonal().argmax()))
+    return document, np.packbits(closed, axis=-1), level
+
+
+def refuse_many(documents: int, where: Callable[[], str], fewer: int | None = None) -> None:
+    """Raise InputError where there are too many documents to look at each pair of them."""
+    most = fewer or MOST_DOCUMENTS
+    if documents > most:
+        raise InputError(
+            f"{where()}: {documents} documents, and each pair of them is looked at by itself, which is done for up to "
+            f"{most}; with one list for each assessor, Prefs and PrefsGroup take any number"
+        )
+
+
+def _lines_in_order(aspects: Aspects, aspect: int) -> Iterator[tuple[Ints, Ints]]:
+    """For each list of an assessor: the places of its entries, the better one and the other, of every preference."""
+    start, stop = int(aspects.first[aspect]), int(aspects.first[aspect + 1])
+    ordering = aspects.ordering[start:stop] if aspects.ordering is not None else np.zeros(stop - start, dtype=int)
+    by_list = np.argsort(ordering, kind="stable")
+    for lines in np.split(by_list, np.flatnonzero(np.diff(ordering[by_list])) + 1):
+        code = aspects.code[start + lines]
+        above, below = np.nonzero(code[:, None] > code)
+        yield lines[above], lines[below]
+
+
+def check_lists(aspects: Aspects) -> bool:
+    """Raise FormatError for levels that are none, and where a list or an assessor contradicts itself."""
+    if aspects.lists is not None:
+        level = aspects.levels[aspects.code]
+        odd = np.flatnonzero(~(np.isfinite(level) & (level >= 0)))
+        if len(odd):
+            _refuse(aspects, odd[:1], f"expected a level of 0 or more, found {level[odd[0]]:g}")
+    zero = np.zeros(len(aspects.document), dtype=np.int64)
+    ordering = zero if aspects.ordering is None else aspects.ordering.astype(np.int64)
+    if (twice := _differing(aspects, ordering, aspects.code)) is not None:
+        first, second = (f"{aspects.levels[aspects.code[entry]]:g}" for entry in twice.tolist())
+        _refuse(aspects, twice, f"a document stands once in a list, found it at levels {first} and {second}")
+    relevant = (aspects.levels > 0)[aspects.code].astype(np.int64)
+    if aspects.lists is not None and (twice := _differing(aspects, zero, relevant)) is not None:
+        _refuse(aspects, twice, "level 0 means not relevant, found the document at level 0 and above 0 too")
+    return True
+
+
+def _differing(aspects: Aspects, ordering: Ints, column: Ints) -> Ints | None:
+    """The first two entries of an assessor, a list and a document that differ in a column; None where none do."""
+    order = np.lexsort((aspects.document, ordering, aspects.aspect_of))
+    same = np.ones(max(len(order) - 1, 0), dtype=bool)
+    for key in (aspects.document, ordering, aspects.aspect_of):
+        same &= np.diff(key[order]) == 0
+    differs = np.flatnonzero(same & (np.diff(column[order].astype(np.int64)) != 0))
+    return np.sort(order[differs[0] : differs[0] + 2]) if len(differs) else None
+
+
+def _refuse(aspects: Aspects, entries: Ints, words: str) -> None:
+    aspect = int(aspects.aspect_of[entries[0]])
+    document = _name(aspects, aspect, int(aspects.document[entries[0]]))
+    named = aspects.lists[aspect] if aspects.lists is not None and aspects.ordering is not None else ()
+    lists = dict.fromkeys(named[int(aspects.ordering[entry])] for entry in entries) if named else {}  # type: ignore[index]
+    which = f", list {' and '.join(lists)}" if lists else ""
+    raise FormatError(f"{_where(aspects, aspect, entries)}{which}, document {document}: {words}")
+
+
+def _where(aspects: Aspects, aspect: int, entries: Ints | None = None) -> str:
+    """The file, its lines, the topic and the assessor."""
+    name = aspects.topic_name(int(aspects.topic_of[aspect]))
+    lines = "" if aspects.line is None or entries is None else _lines(aspects.line[entries])
+    return f"{aspects.source}{lines}: topic {name}, assessor {aspects.names[aspect]}"
+
+
+def _lines(numbers: Ints) -> str:
+    several = [f"{number}" for number in sorted(set(numbers.tolist()))]
+    return f", line {several[0]}" if len(several) == 1 else f", lines {', '.join(several[:-1])} and {several[-1]}"
+
+
+def _name(aspects: Aspects, aspect: int, document: int) -> str:
+    if aspects.index is None:
+        return f"{document}"
+    return aspects.index.documents(int(aspects.topic_of[aspect]))[document].decode("utf-8", "surrogateescape")
+
+
+def _refuse_cycle(aspects: Aspects, aspect: int, document: Ints, place: Ints, direct: Bools, start: int) -> None:
+    """Raise FormatError with the shortest circle from a document back to it, and the lines that make it."""
+    cycle = _shortest_cycle(direct, start)
+    steps = set(pairwise(cycle))
+    lines = [
+        entry + int(aspects.first[aspect])
+        for above, below in _lines_in_order(aspects, aspect)
+        for one, other in zip(above.tolist(), below.tolist(), strict=True)
+        if (int(place[one]), int(place[other])) in steps
+        for entry in (one, other)
+    ]
+    names = [_name(aspects, aspect, int(document[one])) for one in cycle[1:]]
+    first = names.index(min(names))
+    shown = " > ".join([*names[first:], *names[:first], names[first]])
+    raise FormatError(
+        f"{_where(aspects, aspect, np.array(lines))}: the lists of one assessor must not contradict each other, "
+        f"found {shown}; correct the lines, or give contradicting lists to different assessors"
+    )
+
+
+def _shortest_cycle(direct: Bools, start: int) -> list[int]:
+    """Documents from the start back to it, each preferred to the next."""
+    from scipy.sparse.csgraph import breadth_first_order
+
+    order, came_from = breadth_first_order(direct, start)
+    cycle = [next(one for one in order.tolist() if direct[one, start])]
+    while cycle[-1] != start:
+        cycle.append(int(came_from[cycle[-1]]))
+    return [*cycle[::-1], start]
+
+
+def closure(related: Bools) -> Bools:
+    """(n, n): whether a chain of relations leads from the first to the second.
+
+    >>> closure(np.array([[False, True, False], [False, False, True], [False, False, False]])).astype(int).tolist()
+    [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
+    """
+    packed = np.packbits(related, axis=-1)
+    for middle in range(len(related)):  # Warshall: what leads to it leads to all that it leads to
+        reaches = (packed[:, middle >> 3] >> (7 - (middle & 7)) & 1).astype(bool)
+        if reaches.any():
+            packed[reaches] |= packed[middle]
+    return np.unpackbits(packed, axis=-1, count=related.shape[-1]).astype(bool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,12 +246,6 @@ def over_ties(table: Judged, one: Preferences, other: Preferences, among: Among)
     return fulfilled
 
 
-def share(part: Numbers, whole: Numbers) -> Floats:
-    """Part over whole, NaN where the whole is nothing."""
-    ratio: Floats = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=np.asarray(whole) > 0)
-    return ratio
-
-
 def mean_share(judged: Judged, groups: Iterable[tuple[EntryPlaces, Numbers, Numbers]]) -> Floats:
     """(topic, entry + 1): the mean over assessors of part over whole, those left out whose whole is nothing.
 
@@ -94,10 +254,9 @@ def mean_share(judged: Judged, groups: Iterable[tuple[EntryPlaces, Numbers, Numb
     total = np.zeros((judged.topics, judged.rank.shape[-1] + 1))
     number = np.zeros(total.shape, dtype=np.int64)
     for places, part, whole in groups:
-        counts = np.asarray(whole) > 0
-        total[places] += np.where(counts, share(part, whole), 0.0)
-        number[places] += counts
-    return share(total, number)
+        total[places] += divide(part, whole)
+        number[places] += whole > 0
+    return divide(total, number, np.nan)
 
 
 def of_groups(judged: Judged) -> Iterator[tuple[EntryPlaces, Preferences]]:
@@ -140,21 +299,10 @@ def classes(seen: Judged, left_out: Bools) -> Preferences:
     return Preferences(wins, losses, over, under, tied, (counts * lower).sum(axis=-1))
 
 
-class InTable(NamedTuple):
-    """What one ranking makes of a table of pairs: (entry,) each."""
+def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> Preferences:
+    """What one ranking, given by the rows of its documents, makes of a table of how much each is preferred to each.
 
-    wins: Numbers
-    losses: Numbers
-    over: Numbers
-    under: Numbers
-    tied: Numbers
-    possible: float
-
-
-def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> InTable:
-    """One ranking, given by the rows of its documents in a table of how much each is preferred to each.
-
-    `first` is the rank of the first document with the same score.
+    Columns are (entry,); `first` is the rank of the first document with the same score.
     """
     over, under = preferred.sum(axis=1), preferred.sum(axis=0)
     wins = losses = tied = np.zeros(0, dtype=over.dtype)
@@ -167,7 +315,7 @@ def of_table(preferred: Bools | Floats, order: Ints, first: Ints) -> InTable:
         upper, upper_both = np.triu(ranked, low + 1), np.triu(both, low + 1)
         wins = upper.sum(axis=0) if low == 0 else np.vstack([wins, upper]).sum(axis=0)
         tied = upper_both.sum(axis=0) if low == 0 else np.vstack([tied, upper_both]).sum(axis=0)
-    return InTable(wins, losses, over[order], under[order], tied, over.sum())
+    return Preferences(wins, losses, over[order], under[order], tied, over.sum())
 
 
 def partial_orders(judged: Judged, number: int) -> Iterator[tuple[int, PreferenceRelation]]:
@@ -207,9 +355,9 @@ def of_pairs(judged: Judged) -> Preferences:
             entries = np.flatnonzero(judged.document[place] >= 0)
             in_table = of_table(shares, judged.document[place, entries], judged.first[place, entries])
             possible[place] = in_table.possible
-            for column, found in zip(columns, in_table[:-1], strict=True):
+            for name, column in zip(COLUMNS, columns, strict=True):
                 column[place] = 0
-                column[place, entries] = found
+                column[place, entries] = getattr(in_table, name)
     wins, losses, over, under, tied = columns
     return Preferences(wins, losses, over, under, tied, possible)
 
