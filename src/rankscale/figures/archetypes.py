@@ -12,12 +12,12 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.figures.archetype_ratios import ORDER
-from rankscale.figures.base.crp_plots import corners, facts, small_crp_plot
 from rankscale.figures.base.figure import Figure, Space, Spec, number, table_of
 from rankscale.figures.base.labels import short_labels, width_of
 from rankscale.figures.base.look import TEXT_WIDTH, Appearance, colour_at, hexadecimal, ink_on
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot
+from rankscale.figures.crp import small_crp_plot
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.studies.archetypes import archetypes
 
@@ -110,7 +110,7 @@ class ArchetypesFigure(Figure):
             "spacing": {"row": (5.2 if self.counted else 4) * size, "column": BETWEEN * size},
             "resolve": {"scale": INDEPENDENT},
             "concat": [
-                self._plot(row, space, (width, height), titles=(place % columns == 0, place >= count - columns))
+                self._plot(row, Space(space.look, width, height), (place % columns == 0, place >= count - columns))
                 for place, row in enumerate(rows)
             ],
         }
@@ -146,13 +146,11 @@ class ArchetypesFigure(Figure):
         ]
         return {**plot(layers, space.width, round(1.9 * size), parts), "resolve": {"scale": {"color": "independent"}}}
 
-    def _plot(
-        self, row: Mapping[str, Cell], space: Space, size: tuple[float, float], titles: tuple[bool, bool]
-    ) -> Spec:
+    def _plot(self, row: Mapping[str, Cell], space: Space, titles: tuple[bool, bool]) -> Spec:
         """One ranking; axes have titles at the edges of the gallery only."""
         name = str(row["archetype"])
-        title = _heading(row, size[0] + 2 * space.look.font_size, space.look)
-        return {"title": title, **small_crp_plot(name, self.curves[name], row, space, size, titles)}
+        title = _heading(row, space.width + 2 * space.look.font_size, space.look)
+        return {"title": title, **small_crp_plot(name, self.curves[name], row, space, titles)}
 
 
 def archetypes_figure(
@@ -242,8 +240,8 @@ def _example(
     archetype: str, made: Course, run: str = "", topic: str = "", share: float | None = None
 ) -> tuple[dict[str, Cell], Table]:
     """A row of the rankings drawn, and the corners of its curve; worked rankings have no run, and are drawn whole."""
-    row: dict[str, Cell] = {"archetype": archetype, "run": run, "topic": topic, "share": share, **facts(made)}
-    return row, corners(made, made.telling if run else made.length)
+    row: dict[str, Cell] = {"archetype": archetype, "run": run, "topic": topic, "share": share, **made.facts()}
+    return row, made.crp_corners(made.telling if run else made.length)
 
 
 def _gallery(

@@ -11,21 +11,17 @@ from rankscale.data.arguments import Declaration, check_arguments
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
-from rankscale.figures.base.crp_plots import (
-    KINDS,
-    bar_height,
-    curves_layer,
-    kind_colours,
-    rank_axis,
-    recall_base_rule,
-    stretch,
-    zero_rule,
-)
+from rankscale.figures import crp
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.legends import KeySign, key
-from rankscale.figures.base.relative_positions import IDEAL_DASH, TopicCourse, bends, discounted_gains, read_ranking
+from rankscale.figures.base.relative_positions import (
+    IDEAL_DASH,
+    TopicCourse,
+    discounted_gains,
+    line_corners,
+    read_ranking,
+)
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
-from rankscale.figures.crp import CrpFigure, LastRank, figure_of
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
@@ -36,7 +32,7 @@ CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CrpDcgFigure(CrpFigure):
+class CrpDcgFigure(crp.CrpFigure):
     """One ranking, looked at in two ways: where documents stand, and what they gain.
 
     The plots stand one above the other, so that one rank is one place in all of them. The bar under DCG is the gain of
@@ -54,7 +50,7 @@ class CrpDcgFigure(CrpFigure):
     @property
     def title(self) -> str:
         """The measure, the run and the topic."""
-        return f"CRP and {self.measure} of {self.run}, topic {self.topic}"
+        return f"CRP and {self.measure} of {self.ranking.run}, topic {self.ranking.topic}"
 
     @property
     def description(self) -> str:
@@ -69,7 +65,7 @@ class CrpDcgFigure(CrpFigure):
 
     def draw(self, space: Space) -> Spec:
         """CRP, its bar, DCG, its bar."""
-        bar = bar_height(space)
+        bar = crp.bar_height(space)
         plot = max(40.0, (space.height - 2 * bar) / 2)
         look = space.look
         signs = [
@@ -79,7 +75,7 @@ class CrpDcgFigure(CrpFigure):
         square = {"shape": "square", "size": 6 * look.font_size}
         bars = [
             KeySign(f"{where}; gains {gains}", colour, **square)  # type: ignore[arg-type]
-            for where, gains, colour in zip(KINDS, (LESS, EQUAL, MORE), kind_colours(look), strict=True)
+            for where, gains, colour in zip(crp.KINDS, (LESS, EQUAL, MORE), crp.kind_colours(look), strict=True)
         ]
         return {
             "spacing": look.font_size,
@@ -97,11 +93,11 @@ class CrpDcgFigure(CrpFigure):
         look = space.look
         ticks = max(3, round(height / (2.8 * look.font_size)))
         layers = [
-            zero_rule(look.grey),
-            recall_base_rule(self.course.recall_base, look.grey, clip=True),
-            curves_layer(CURVES, look, y=quantitative("value", title=self.measure, axis={"tickCount": ticks})),
+            crp.zero_rule(look.grey),
+            crp.recall_base_rule(self.course.recall_base, look.grey, clip=True),
+            crp.curves_layer(CURVES, look, y=quantitative("value", title=self.measure, axis={"tickCount": ticks})),
         ]
-        return plot(layers, space.width, height, "gains", x=rank_axis(self.last, labels=False))
+        return plot(layers, space.width, height, "gains", x=crp.rank_axis(self.last, labels=False))
 
     def _difference_bar(self, space: Space, height: float) -> Spec:
         """Bars up where the document gains more than that of the ideal ranking, down where it gains less."""
@@ -124,12 +120,12 @@ class CrpDcgFigure(CrpFigure):
             tooltip=tooltip,
         )
         return plot(
-            [bars, layer(line, "equal", stretch("first", "last"), y={"datum": 0})],
+            [bars, layer(line, "equal", crp.stretch("first", "last"), y={"datum": 0})],
             space.width,
             height,
             "ranks",
-            stretch("rank", "rank"),
-            x=rank_axis(self.last, "from"),
+            crp.stretch("rank", "rank"),
+            x=crp.rank_axis(self.last, "from"),
             x2="to",
         )
 
@@ -140,7 +136,7 @@ def crp_dcg_figure(
     topic: str,
     *,
     measure: str | Measure = "DCG(base=2)",
-    last: LastRank | None = None,
+    last: crp.LastRank | None = None,
     depth: int | None = None,
     rel: float = 1,
     **options: Unpack[RankingOptions],
@@ -188,25 +184,16 @@ def crp_dcg_figure(
 
 def crp_dcg_of(ranking: TopicCourse, measure: str | Measure = "DCG(base=2)", last: int | None = None) -> CrpDcgFigure:
     """The figure of a ranking that was read; parameters as for `crp_dcg_figure`."""
-    crp = figure_of(ranking, last)
+    of_crp = crp.figure_of(ranking, last)
     dcg = _dcg(measure)
-    own, ideal = discounted_gains(dcg, ranking.judged, crp.last)
+    own, ideal = discounted_gains(dcg, ranking.judged, of_crp.last)
     apart = own - ideal
     kinds = [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()]
-    sums: dict[str, Sequence[Cell]] = {"DCG": np.cumsum(own).tolist(), "ideal_DCG": np.cumsum(ideal).tolist()}
-    kept = bends(crp.last, np.cumsum(own), np.cumsum(ideal))
-    return CrpDcgFigure(
-        **{
-            **vars(crp),
-            "ranks": Table({**crp.ranks.columns, **sums, "difference": apart.tolist(), "kind": kinds}),
-        },
-        measure=str(dcg),
-        equal=_equal(kinds),
-        gains=Table(
-            {"rank": [place + 1 for place in kept]}
-            | {name: [column[place] for place in kept] for name, column in sums.items()}
-        ),
-    )
+    sums = {"DCG": np.cumsum(own), "ideal_DCG": np.cumsum(ideal)}
+    columns = {**{name: column.tolist() for name, column in sums.items()}, "difference": apart.tolist(), "kind": kinds}
+    with_gains = {**vars(of_crp), "ranks": Table({**of_crp.ranks.columns, **columns})}
+    gains = line_corners(of_crp.last, **sums)
+    return CrpDcgFigure(**with_gains, measure=str(dcg), equal=_equal(kinds), gains=gains)
 
 
 def _equal(kinds: Sequence[Cell]) -> Table:

@@ -9,20 +9,11 @@ import numpy as np
 from rankscale.data.arguments import Declaration, check_arguments
 from rankscale.data.arrays import Floats
 from rankscale.data.notices import Notice
-from rankscale.data.table import Table
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Missing, RankingOptions, judging_of, reading_of
-from rankscale.figures.base.crp_plots import (
-    FULL_SCALE_DASH,
-    POINTS,
-    bar_height,
-    crp_domain,
-    key_points,
-    rank_axis,
-    rp_bar,
-    zero_rule,
-)
+from rankscale.figures import crp
 from rankscale.figures.base.figure import Figure, Space, Spec, number
 from rankscale.figures.base.labels import apart, short_labels
 from rankscale.figures.base.legends import KeySign, hollow, key
@@ -41,7 +32,7 @@ from rankscale.figures.base.rendering import on_page
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 
-CURVES = {"full scale": FULL_SCALE_DASH, "CRP": (1, 0)}
+CURVES = {"full scale": crp.FULL_SCALE_DASH, "CRP": (1, 0)}
 HEIGHT = 0.28  # of the plot of CRP, against the width
 FOLLOWED = 20  # lines that can be followed; more are a haze
 MOST_OUTLIERS = 6
@@ -115,10 +106,10 @@ class IndicatorsFigure(Figure):
         self, look: Appearance | None = None, width: float | None = None, height: float | None = None
     ) -> dict[str, object]:
         """With what is written beside axes and their ends as datasets of their own."""
+        look = look or Appearance()
         spec = super().spec(look, width, height)
-        across = width or (look or Appearance()).width or TEXT_WIDTH
-        size, down = (look or Appearance()).font_size, height or (look or Appearance()).height or across * self.ratio
-        beside = {"beyond": list(beyond_table(self.lines)), "labels": self._labels(size, down)}
+        down = height or look.height or (width or look.width or TEXT_WIDTH) * self.ratio
+        beside = {"beyond": list(beyond_table(self.lines)), "labels": self._labels(look.font_size, down)}
         return {**spec, "datasets": {**cast("Spec", spec["datasets"]), **beside}}
 
     def _labels(self, size: float, height: float) -> list[Spec]:
@@ -273,22 +264,19 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
 
 def tables_of_topics(rankings: RunCourses, topics: Sequence[str]) -> dict[str, Table]:
     """By name, what is drawn of each topic: `curves`, `cells` of the bar, and the `points` that CRP is read by."""
-    made: dict[str, list[Table]] = {"curves": [], "cells": [], "points": []}
+    rows: dict[str, list[Mapping[str, Cell]]] = {"curves": [], "cells": [], "points": []}
     for topic in topics:
         of = rankings.course(topic)
-        for name, table in {
-            "curves": _curves(of),
-            "cells": of.cells(of.telling),
-            "points": key_points(of, of.telling),
-        }.items():
-            made[name].append(Table({"topic": [topic] * len(table), **table.columns}))
-    return {name: _joined(tables) for name, tables in made.items()}
+        tables = {"curves": _curves(of), "cells": of.cells(of.telling), "points": crp.key_points(of, of.telling)}
+        for name, table in tables.items():
+            rows[name] += [{"topic": topic, **row} for row in table]
+    return {name: Table.from_rows(several) for name, several in rows.items()}
 
 
 def _curves(of: Course) -> Table:
     """Where CRP and the full scale bend; the full scale ends where it would leave the plot."""
     last = of.telling
-    top = crp_domain(of, last)[1]
+    top = crp.crp_domain(of, last)[1]
     beyond = np.flatnonzero(of.full_scale[:last] > top)
     corners = list(of.corners(last))
     rows: list[tuple[str, float, float]] = [("CRP", row["rank"], row["CRP"]) for row in corners]  # type: ignore[misc]
@@ -300,25 +288,20 @@ def _curves(of: Course) -> Table:
     return Table.of(("curve", "rank", "value"), rows)
 
 
-def _joined(tables: Sequence[Table]) -> Table:
-    return Table({name: [cell for one in tables for cell in one.columns[name]] for name in tables[0].columns})
-
-
 def chosen_ranking(param: str, tables: dict[str, Table], space: Space) -> Spec:
     """CRP and bar of the topic that the selection `param` holds, and its name above them."""
     look = space.look
     chosen = [{"filter": {"param": param, "empty": False}}]
     signs = [
-        KeySign("CRP of the ranking", look.ink, (1, 0)),
-        KeySign("full scale", look.grey, FULL_SCALE_DASH),
-        *(KeySign(what, look.ink, shape=shape) for what, shape in POINTS.items()),
+        *crp.curve_signs(look),
+        *(KeySign(what, look.ink, shape=shape) for what, shape in crp.POINTS.items()),
     ]
     both = {
         "spacing": look.font_size,
         "resolve": {"scale": {"x": "shared", "color": "independent", "shape": "independent"}},
         "vconcat": [
             _crp_plot(chosen, space),
-            rp_bar(tables["cells"], None, space, bar_height(space), axis=True, transform=chosen),
+            crp.rp_bar(tables["cells"], None, space, crp.bar_height(space), axis=True, transform=chosen),
         ],
     }
     return {
@@ -340,23 +323,14 @@ def _crp_plot(chosen: Sequence[Spec], space: Space) -> Spec:
     look, height = space.look, round(HEIGHT * space.width)
     value = quantitative("value", title="CRP", scale={"nice": False, "zero": False}, axis={"tickCount": 5})
     styles = by_kind("curve", [*CURVES], color=[look.grey, look.ink], strokeDash=list(map(list, CURVES.values())))
-    point = mark_spec("point", filled=True, opacity=1, **hollow(look))
-    shapes = by_kind("what", [*POINTS], shape=[*POINTS.values()])
     recall_base = mark_spec("rule", color=look.grey, strokeDash=[1, 2])
     layers = [
-        zero_rule(look.grey),
+        crp.zero_rule(look.grey),
         layer(recall_base, "topics", chosen, x=quantitative("R")),
         layer(mark_spec("line", strokeWidth=1.4, aria=False), "curves", chosen, y=value, **styles),
-        layer(
-            point,
-            "points",
-            chosen,
-            y={**value, "field": "CRP"},
-            **shapes,
-            tooltip=[{"field": "what", "title": "point"}, "rank", "CRP"],
-        ),
+        crp.key_point_layer(chosen, hollow(look), y={**value, "field": "CRP"}),
     ]
-    return plot(layers, space.width, height, x=rank_axis(None, labels=False))
+    return plot(layers, space.width, height, x=crp.rank_axis(None, labels=False))
 
 
 COMMAND = Declaration(

@@ -87,14 +87,12 @@ class Course:
 
     def corners(self, last: int) -> Table:
         """CRP and that of the full scale at the ranks where one of them bends: all that lines need."""
-        kept = bends(last, self.crp, self.full_scale)
-        return Table(
-            {
-                "rank": [place + 1 for place in kept],
-                "CRP": self.crp[kept].tolist(),
-                "full_scale": self.full_scale[kept].tolist(),
-            }
-        )
+        return line_corners(last, CRP=self.crp, full_scale=self.full_scale)
+
+    def crp_corners(self, last: int) -> Table:
+        """The same of CRP alone: rank, CRP."""
+        columns = self.corners(last).columns
+        return Table({axis: columns[axis] for axis in ("rank", "CRP")})
 
     def cells(self, last: int) -> Table:
         """The RP bar down to a rank: a cell for each rank, or for neighbours of one kind where ranks are many."""
@@ -110,6 +108,15 @@ class Course:
             "CRP": [int(self.crp[group[-1]]) for group in ranks],
         }
         return Table(columns)
+
+    def facts(self) -> dict[str, Cell]:
+        """What is marked in a small plot, and how the curve ends."""
+        return {
+            "recall_base": self.recall_base,
+            "turn_around_point": self.turn_around,
+            "balance_point": int(self.balance) if math.isfinite(self.balance) else None,
+            "last_CRP": int(self.crp[-1]),
+        }
 
     def sentence(self) -> str:
         """The main numbers."""
@@ -148,18 +155,18 @@ class RunCourses:
         return self.run.completed(len(self.qrels.topics))
 
 
-def bends(last: int, *curves: Floats | Ints) -> list[int]:
-    """Places of the first, of the last, and of all where one of these curves does not go straight on.
+def line_corners(last: int, **curves: Floats | Ints) -> Table:
+    """Rank and curves at the first rank, the last, and all at which one of the curves does not go straight on.
 
-    >>> bends(5, np.array([0, 0, 0, 1, 2]))
-    [0, 2, 4]
+    >>> line_corners(5, CRP=np.array([0, 0, 0, 1, 2])).columns
+    {'rank': [1, 3, 5], 'CRP': [0, 0, 2]}
     """
     turns = np.zeros(last, dtype=bool)
     turns[[0, -1]] = True
-    for curve in curves:
+    for curve in curves.values():
         turns[1:-1] |= np.abs(np.diff(curve[:last], 2)) > STRAIGHT
-    places: list[int] = np.flatnonzero(turns).tolist()
-    return places
+    kept = np.flatnonzero(turns)
+    return Table({"rank": (kept + 1).tolist(), **{name: curve[kept].tolist() for name, curve in curves.items()}})
 
 
 def read_ranking(
