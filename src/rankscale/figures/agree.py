@@ -113,11 +113,11 @@ class AgreeFigure(Figure):
             quantitative("items", format=","),
             quantitative("share", title="share of A's", format=".1%"),
         ]
-        grounds = layer(mark_spec("rect", aria=False), color=shades("share", domain, look.sequence), tooltip=tooltip)
+        grounds = layer(mark_spec("rect", aria=False), color=shades("share", domain, look), tooltip=tooltip)
         text = layer(
             mark_spec("text", fontSize=round(letters, 2), baseline="middle", aria=False),
             text=quantitative("items", format=","),
-            color=ink_on_shades("share", domain, look.sequence),
+            color=ink_on_shades("share", domain, look),
         )
         drawn = plot(
             [grounds, *([text] if numbered else [])],

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
-from rankscale.figures.base.heat_map import HeatMap, type_size
+from rankscale.figures.base.heat_map import HeatMap, ink_on_shades
 from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, only
 from rankscale.stats.correlation.correlations import METHODS
@@ -32,7 +33,7 @@ SIGNS = {  # an equals sign and a wave, as paths
 
 
 @dataclass(frozen=True, repr=False)
-class CorrelateFigure(HeatMap):
+class CorrelateFigure(Figure):
     """A cell for each two measures, which are ordered so that those that agree stand next to each other.
 
     Where it does not matter which of two is first, there is one triangle of cells. Where the study has the interval
@@ -41,8 +42,6 @@ class CorrelateFigure(HeatMap):
     """
 
     name: ClassVar[str] = "correlate"
-    across: ClassVar[str] = "other"
-    down: ClassVar[str] = "measure"
 
     words: str  # the coefficient
     cells: Table  # measure (row), other (column), of, value, reading
@@ -73,8 +72,9 @@ class CorrelateFigure(HeatMap):
                 ends = f"all agree alike, as {_pair(most)}" if alike else f"those that agree most are {_pair(most)}"
                 sentences.append(f"Of {kind}, {ends}{'' if alike else f'; least, {_pair(least)}'}.")
         start = f"Heat map of {self.words} between {len(self.measures)} measures over {self.runs} runs."
-        unknown = [f"It is undefined in {self.unknown} of {len(self.cells)} cells."] if self.unknown else []
-        return " ".join([start, *sentences, *unknown])
+        if unknown := len(self.cells) - len(numbers(self.cells, "value")):
+            sentences.append(f"It is undefined in {unknown} of {len(self.cells)} cells.")
+        return " ".join([start, *sentences])
 
     def _agreement(self, row: Mapping[str, Cell]) -> float:
         opposed = (row["measure"] in self.turned) != (row["other"] in self.turned)
@@ -85,49 +85,31 @@ class CorrelateFigure(HeatMap):
         return replace(self, panels=tuple(one for one in others if isinstance(one, CorrelateFigure)))
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The measures."""
-        return self.measures
-
-    @property
-    def triangle(self) -> bool:
-        """Whether one half of the matrix says all."""
-        return self.symmetric and not self.versions and len(self.measures) > 1
-
-    @property
-    def titles(self) -> tuple[str | None, str | None]:
-        """Which half is that of interval versions."""
-        return ("above the diagonal: their interval versions", "below it: measures") if self.versions else (None, None)
-
-    @property
     def domain(self) -> list[float]:
         """From a half to 1, or from as far down as values go in tenths; from -1 if anything is negative."""
         values = [value for panel in self.panels or (self,) for value in numbers(panel.cells, "value")]
         least = min(values, default=0.0)
         return [-1.0 if least < 0 else min(0.5, math.floor(10 * least) / 10), 1.0]
 
-    @property
-    def legend_title(self) -> str:
-        """The coefficient."""
-        return self.words.split(",", maxsplit=1)[0]
-
-    @property
-    def tooltip(self) -> list[str | Spec]:
-        """Measures, what they are, the coefficient and how it is read."""
-        return ["measure", "other", "of", *digits("value"), "reading"]
-
-    def numbers(self, space: Space, cell: float) -> list[Spec]:
-        """Two digits in each cell, in the type that fits, and how they are read; nothing that would be too small."""
-        size = type_size(space, cell)
-        if size is None:
-            return []
+    def draw(self, space: Space) -> Spec:
+        """A square of cells or, where one half says all, a triangle; readings under the numbers that have room."""
+        halves = ("above the diagonal: their interval versions", "below it: measures")
         readings = {cell for panel in self.panels or (self,) for cell in panel.cells.columns["reading"]}
         there = [name for name in SIGNS if name in readings]
-        read = bool(there) and cell > 2.4 * size
-        shown = self.number_layer(space, size, -0.45 * size if read else 0)
-        return [shown, self._signs(there, size, space)] if read else [shown]
+        return HeatMap(
+            self.cells,
+            self.measures,
+            "other",
+            "measure",
+            self.domain,
+            self.words.split(",", maxsplit=1)[0],
+            ["measure", "other", "of", *digits("value"), "reading"],
+            triangle=self.symmetric and not self.versions and len(self.measures) > 1,
+            titles=halves if self.versions else (None, None),
+            signs=partial(self._signs, there) if there else None,
+        ).plot(space)
 
-    def _signs(self, readings: list[str], size: float, space: Space) -> Spec:
+    def _signs(self, readings: list[str], space: Space, size: float) -> Spec:
         """Under the number an equals sign where measures are read as equivalent, a wave where as similar."""
         legend = {
             "orient": "bottom",
@@ -144,7 +126,7 @@ class CorrelateFigure(HeatMap):
             None,
             [only("reading", *readings)],
             **by_kind("reading", readings, legend, shape=[SIGNS[name] for name in readings]),
-            color=self.ink(space.look),
+            color=ink_on_shades("value", self.domain, space.look),
         )
 
 

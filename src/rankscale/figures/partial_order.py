@@ -10,7 +10,7 @@ import numpy as np
 from rankscale.data.arguments import Declaration, Positive
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
-from rankscale.figures.base.heat_map import ink_on_shades, shades
+from rankscale.figures.base.heat_map import ink_on_shades, label_angle, shades
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.vega import gradient_legend, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.studies.partial_order import PartialOrder
@@ -69,14 +69,13 @@ class PartialOrderFigure(Figure):
         down = height / count
         numbers = self._numbers(space, min(across, down))
         flat = across > longest + 0.5 * size
-        angle = {"labelAngle": 0} if flat else {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
         layers = [self._grounds(space), *numbers, *self._dots(space, min(across, down), numbered=bool(numbers))]
         drawn = plot(
             layers,
             space.width,
             height,
             "cells",
-            x=self._axis("other", "below", across, space, orient="top", **angle),
+            x=self._axis("other", "below", across, space, orient="top", **label_angle(flat=flat)),
             y=self._axis("run", "above", down, space),
         )
         return {**drawn, "resolve": {"scale": {"color": "independent"}}}
@@ -98,7 +97,7 @@ class PartialOrderFigure(Figure):
         length = min(16 * size, max(5 * size, room - 2 * size))
         legend = gradient_legend(SHARES, length, 0.9 * size, format="~%", tickCount=2, titleLimit=0)
         legend = {**legend, "title": title, "titleAnchor": "middle", "offset": 1.4 * size}
-        colour = shades("share", DOMAIN, space.look.sequence, legend)
+        colour = shades("share", DOMAIN, space.look, legend)
         tooltip = ["run", "other", *(quantitative(name) for name in ("above", "below", "equal", "not_comparable"))]
         return layer(mark_spec("rect", aria=False), color=colour, tooltip=tooltip)
 
@@ -108,7 +107,7 @@ class PartialOrderFigure(Figure):
         if size < SMALLEST_NUMBER:
             return []
         text = mark_spec("text", fontSize=round(size, 2), baseline="middle", aria=False)
-        return [layer(text, text=quantitative("above"), color=ink_on_shades("share", DOMAIN, space.look.sequence))]
+        return [layer(text, text=quantitative("above"), color=ink_on_shades("share", DOMAIN, space.look))]
 
     def _dots(self, space: Space, cell: float, *, numbered: bool) -> list[Spec]:
         """A dot in the cells of pairs in one order on every topic; under the number, where there is one."""
@@ -121,7 +120,7 @@ class PartialOrderFigure(Figure):
                 {**dot, "aria": False},
                 None,
                 [only("every", YES)],
-                color=ink_on_shades("share", DOMAIN, space.look.sequence),
+                color=ink_on_shades("share", DOMAIN, space.look),
             )
         ]
 

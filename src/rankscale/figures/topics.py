@@ -14,18 +14,9 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.heat_map import crosses
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
-from rankscale.figures.base.look import CROSS
-from rankscale.figures.base.vega import (
-    defined,
-    gradient_legend,
-    layer,
-    mark_spec,
-    ordinal,
-    plot,
-    quantitative,
-    undefined,
-)
+from rankscale.figures.base.vega import defined, gradient_legend, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.measures.base.measure import Measure
 
 MOST_CELLS = 8000  # beyond which only the best runs are drawn: cells would be too small to be seen
@@ -94,8 +85,7 @@ class TopicsFigure(Figure):
         domain = [min([0.0, *values]), max([*values, 0.0]) or 1.0]
         gap, means = self._apart(across, size)
         easiest = "easiest" if self.directed else "highest"
-        cross = mark_spec("point", shape=CROSS, size=2 * size, color=space.look.grey, strokeWidth=0.7, aria=False)
-        missing = [layer(cross, None, [undefined("value")])] if len(values) < len(self.cells) else []
+        missing = [crosses(space.look)] if len(values) < len(self.cells) else []
         value = quantitative("value", format=".4f", title=self.measure)
         rect, colour = mark_spec("rect", aria=False), self._colour(space, domain)
         return plot(

@@ -128,6 +128,10 @@ class Appearance:
         middle = "#2b2e34" if self.dark else "#f5f5f5"
         return ["#D55E00", "#f0b48a", middle, "#80b5d8", "#0072B2"]
 
+    def shades(self, domain: Sequence[float]) -> list[str]:
+        """For the numbers of a domain: from a middle to both sides where it begins below 0."""
+        return self.diverging if domain[0] < 0 else self.sequence
+
     @property
     def fonts(self) -> str:
         """The font, and what takes its place where it is not installed: text is never left out."""
