@@ -43,21 +43,19 @@ class CorrelateFigure(Figure):
 
     name: ClassVar[str] = "correlate"
 
-    words: str  # the coefficient
+    study: Correlation
     cells: Table  # measure (row), other (column), of, value, reading
     measures: tuple[str, ...]
     versions: bool  # whether the other half is that of interval versions
-    symmetric: bool  # whether it does not matter which of two measures is first
     turned: tuple[str, ...]  # measures that agree with others where the coefficient is negative: low is good
-    runs: int
-    topics: int
     panels: tuple["CorrelateFigure", ...] = ()  # those with which it shares its colours, itself among them
 
     @property
     def title(self) -> str:
         """The coefficient, and of what."""
         what = "measures, between their interval versions, and of each with its own" if self.versions else "measures"
-        return f"{self.words} between {what}: {self.runs} runs, {self.topics} topics"
+        runs, topics = len(self.study.evaluation.runs), len(self.study.topics)
+        return f"{self.study.overall.words} between {what}: {runs} runs, {topics} topics"
 
     @property
     def description(self) -> str:
@@ -71,7 +69,8 @@ class CorrelateFigure(Figure):
                 alike = self._agreement(most) == self._agreement(least)
                 ends = f"all agree alike, as {_pair(most)}" if alike else f"those that agree most are {_pair(most)}"
                 sentences.append(f"Of {kind}, {ends}{'' if alike else f'; least, {_pair(least)}'}.")
-        start = f"Heat map of {self.words} between {len(self.measures)} measures over {self.runs} runs."
+        runs, words = len(self.study.evaluation.runs), self.study.overall.words
+        start = f"Heat map of {words} between {len(self.measures)} measures over {runs} runs."
         if unknown := len(self.cells) - len(numbers(self.cells, "value")):
             sentences.append(f"It is undefined in {unknown} of {len(self.cells)} cells.")
         return " ".join([start, *sentences])
@@ -102,9 +101,9 @@ class CorrelateFigure(Figure):
             "other",
             "measure",
             self.domain,
-            self.words.split(",", maxsplit=1)[0],
+            self.study.overall.words.split(",", maxsplit=1)[0],
             ["measure", "other", "of", *digits("value"), "reading"],
-            triangle=self.symmetric and not self.versions and len(self.measures) > 1,
+            triangle=METHODS[self.study.overall.method].symmetric and not self.versions and len(self.measures) > 1,
             titles=halves if self.versions else (None, None),
             signs=partial(self._signs, there) if there else None,
         ).plot(space)
@@ -167,14 +166,11 @@ def correlate_figure(study: Correlation) -> CorrelateFigure:
         (shown.get(cell[0], cell[0]), shown.get(cell[1], cell[1]), *cell[2:]) for cell in cells
     ]
     return CorrelateFigure(
-        words=study.overall.words,
+        study=study,
         cells=Table.of(("measure", "other", "of", "value", "reading"), named),
         measures=tuple(shown.get(name, name) for name in order),
         versions=versions,
-        symmetric=symmetric,
         turned=tuple(shown.get(name, name) for name in turned),
-        runs=len(study.evaluation.runs),
-        topics=len(study.topics),
     )
 
 

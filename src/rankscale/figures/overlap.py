@@ -56,7 +56,7 @@ class OverlapFigure(Figure):
     def draw(self, space: Space) -> Spec:
         """Colours from 0 to 1; from -1 if anything is negative."""
         lowest = -1.0 if min(numbers(self.cells, "value"), default=0.0) < 0 else 0.0
-        tooltip = ["first", "second", *digits("value", "lower", "upper"), "topics"]
+        tooltip: list[str | Spec] = ["first", "second", *digits("value", "lower", "upper"), "topics"]
         domain = [lowest, 1.0]
         return HeatMap(self.cells, self.runs, "second", "first", domain, self.coefficient, tooltip).plot(space)
 
