@@ -57,8 +57,8 @@ class ASLFigure(Figure):
         )
         of, runs, topics = self.study, len(self.study.evaluation.runs), len(self.study.topics)
         return (
-            f"Curves of the levels that pairs of {runs} runs achieve over {topics} topics ({of.test.label}), the highest "
-            f"first, a line for each measure. At {of.alphas[0]:g}, of {self._pairs:,} pairs: {measures}."
+            f"Curves of the levels that pairs of {runs} runs achieve over {topics} topics ({of.test.label}), the "
+            f"highest first, a line for each measure. At {of.alphas[0]:g}, of {self._pairs:,} pairs: {measures}."
         )
 
     @property

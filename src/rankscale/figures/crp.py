@@ -16,16 +16,7 @@ from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, 
 from rankscale.figures.base.labels import Name, PlotArea, named_marks, place_names
 from rankscale.figures.base.legends import KeySign, hollow, key
 from rankscale.figures.base.look import Appearance, ink_on
-from rankscale.figures.base.relative_positions import (
-    EARLY,
-    IN_PLACE,
-    LATE,
-    SINGLE_CELLS,
-    Course,
-    TopicCourse,
-    course,
-    read_ranking,
-)
+from rankscale.figures.base.relative_positions import KINDS, SINGLE_CELLS, Course, TopicCourse, course, read_ranking
 from rankscale.figures.base.vega import by_kind, calculated, layer, mark_spec, nominal, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike
 
@@ -41,7 +32,6 @@ POINTS = {  # what each point is, and its shape
     "balance point": "diamond",
     "full scale's balance point": "cross",
 }
-KINDS = (LATE, IN_PLACE, EARLY)
 
 LastRank = Annotated[int, AtLeast(2)]
 

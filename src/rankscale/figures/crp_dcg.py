@@ -16,6 +16,7 @@ from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.legends import KeySign, key
 from rankscale.figures.base.relative_positions import (
     IDEAL_DASH,
+    KINDS,
     TopicCourse,
     discounted_gains,
     line_corners,
@@ -75,7 +76,7 @@ class CrpDcgFigure(crp.CrpFigure):
         square = {"shape": "square", "size": 6 * look.font_size}
         bars = [
             KeySign(f"{where}; gains {gains}", colour, **square)  # type: ignore[arg-type]
-            for where, gains, colour in zip(crp.KINDS, (LESS, EQUAL, MORE), crp.kind_colours(look), strict=True)
+            for where, gains, colour in zip(KINDS, (LESS, EQUAL, MORE), crp.kind_colours(look), strict=True)
         ]
         return {
             "spacing": look.font_size,

@@ -14,19 +14,11 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Missing, RankingOptions, judging_of, reading_of
 from rankscale.figures import crp
+from rankscale.figures.base import parallel_coordinates as coordinates
 from rankscale.figures.base.figure import Figure, Space, Spec, number
 from rankscale.figures.base.labels import apart, short_labels
 from rankscale.figures.base.legends import KeySign, hollow, key
 from rankscale.figures.base.look import NAMED, TEXT_WIDTH, Appearance
-from rankscale.figures.base.parallel_coordinates import (
-    AXES,
-    band_table,
-    beyond_table,
-    coordinates_plot,
-    line_table,
-    measures_drawn,
-    outliers_of,
-)
 from rankscale.figures.base.relative_positions import Course, RunCourses, checked_depth
 from rankscale.figures.base.rendering import on_page
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
@@ -72,7 +64,7 @@ class IndicatorsFigure(Figure):
     @property
     def description(self) -> str:
         """Means of the indicators, and the topics that are named."""
-        means = ", ".join(f"{name} {self._mean(name):.4f}" for name in list(AXES)[1:])
+        means = ", ".join(f"{name} {self._mean(name):.4f}" for name in list(coordinates.AXES)[1:])
         bases = self.topics.columns["R"]
         rho = dict(zip(self.topics.columns["topic"], self.topics.columns["rho"], strict=True))
         named = ", ".join(f"{topic} ({float(rho[topic] or 0):.4f})" for topic in self.named)
@@ -109,12 +101,12 @@ class IndicatorsFigure(Figure):
         look = look or Appearance()
         spec = super().spec(look, width, height)
         down = height or look.height or (width or look.width or TEXT_WIDTH) * self.ratio
-        beside = {"beyond": list(beyond_table(self.lines)), "labels": self._labels(look.font_size, down)}
+        beside = {"beyond": list(coordinates.beyond_table(self.lines)), "labels": self._labels(look.font_size, down)}
         return {**spec, "datasets": {**cast("Spec", spec["datasets"]), **beside}}
 
     def _labels(self, size: float, height: float) -> list[Spec]:
         """Names beside the axes on which topics stand out, moved apart where they are close to each other."""
-        axes = {**self.outliers, **dict.fromkeys(self.named, AXES["rho"])}
+        axes = {**self.outliers, **dict.fromkeys(self.named, coordinates.AXES["rho"])}
         texts = short_labels(axes, LONGEST)
         at = {(str(row["topic"]), str(row["axis"])): number(row["drawn"]) for row in self.lines}
         step = 1.1 * size / height
@@ -127,7 +119,7 @@ class IndicatorsFigure(Figure):
             rows += [
                 {"topic": topic, "axis": axis, "at": place, "label": texts[topic]}
                 for place, (_, topic) in zip(places, here, strict=True)
-                if axis != AXES["CRP_N"]  # where values beyond the axis are written
+                if axis != coordinates.AXES["CRP_N"]  # where values beyond the axis are written
             ]
         return rows
 
@@ -147,7 +139,7 @@ class IndicatorsFigure(Figure):
         """The plot of lines."""
         bases = [number(base) for base in self.topics.columns["R"]]
         outliers = [topic for topic in self.outliers if topic not in self.named] if self._hazy else None
-        return coordinates_plot(space, bases, self.named, clicks, outliers)
+        return coordinates.coordinates_plot(space, bases, self.named, clicks, outliers)
 
     @property
     def _topics(self) -> list[str]:
@@ -218,15 +210,15 @@ def indicators_figure(
     read = list(iterate_runs(judgments, run, reading))
     if len(read) != 1:
         raise ParameterError(f"indicators are drawn of one run, got {len(read)}")
-    evaluation = evaluate(judgments, read, measures_drawn(deep, rel), missing=missing, **asdict(judging))
+    evaluation = evaluate(judgments, read, coordinates.measures_drawn(deep, rel), missing=missing, **asdict(judging))
     kept = np.flatnonzero(evaluation.retrieved[0] & (evaluation.values[0, 0] > 0))
     if not len(kept):
         raise ParameterError(f"{evaluation.runs[0]} has no topic with a document of grade {rel:g} or more")
     kept = kept[np.argsort(evaluation.values[0, 0, kept], kind="stable")]
     topics = [evaluation.topics[place] for place in kept.tolist()]
     values = evaluation.values[:, 0, kept]
-    lines = line_table(topics, values)
-    band = band_table(lines)
+    lines = coordinates.line_table(topics, values)
+    band = coordinates.band_table(lines)
     return IndicatorsFigure(
         run=evaluation.runs[0],
         depth=deep,
@@ -235,13 +227,13 @@ def indicators_figure(
                 "topic": topics,
                 "R": values[0].astype(int).tolist(),
                 "R_share": (values[0] / values[0].max()).tolist(),
-                **{name: values[place].tolist() for place, name in enumerate(AXES) if place},
+                **{name: values[place].tolist() for place, name in enumerate(coordinates.AXES) if place},
             }
         ),
         lines=lines,
         named=_named(topics, values, named),
         band=band,
-        outliers=outliers_of(lines, band, MOST_OUTLIERS) if len(topics) > FOLLOWED else {},
+        outliers=coordinates.outliers_of(lines, band, MOST_OUTLIERS) if len(topics) > FOLLOWED else {},
         rankings=RunCourses(read[0], judging.regraded(judgments), judging.judged_only, deep, rel),
         notices=evaluation.notices,
     )
@@ -250,7 +242,7 @@ def indicators_figure(
 def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tuple[str, ...]:
     """The topics requested, or the best and the worst."""
     if named is None:
-        rho, lowest = values[list(AXES).index("rho")], values[list(AXES).index("CRP_min")]
+        rho, lowest = values[list(coordinates.AXES).index("rho")], values[list(coordinates.AXES).index("CRP_min")]
         order = np.lexsort((lowest, rho))
         return tuple(dict.fromkeys(topics[place] for place in (int(order[-1]), int(order[0]))))
     requested = [named] if isinstance(named, str) else list(map(str, named))

@@ -15,18 +15,7 @@ from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, numbe
 from rankscale.figures.base.labels import Name, PlotArea, measure_labels, named_marks, place_names
 from rankscale.figures.base.legends import line_legend
 from rankscale.figures.base.slopes import Slopes
-from rankscale.figures.base.vega import (
-    by_kind,
-    heading,
-    hover,
-    layer,
-    mark_spec,
-    nominal,
-    only,
-    plot,
-    quantitative,
-    subtitle,
-)
+from rankscale.figures.base.vega import by_kind, heading, hover, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.scales.notes import SURROGATE
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, Intervals, MeasurePair
 
@@ -97,9 +86,10 @@ class IntervalsFigure(Figure):
 
     def _heading(self, fact: dict[str, Cell], panels: Grid) -> Spec:
         look = panels.space.look
-        tau = subtitle(f"tau {_number(fact['tau'])}{_surrogate(fact)}", look, look.ink)
+        tau = f"tau {_number(fact['tau'])}{', surrogate' if fact['surrogate'] else ''}"
+        style = {"anchor": "start", "frame": "group"}
         limit = panels.width + 3 * look.font_size
-        return heading(str(fact["measure"]), look, limit, 0.6, anchor="start", frame="group", **tau)
+        return heading(str(fact["measure"]), look, limit, 0.6, **style, below=tau, colour=look.ink)
 
     def _slopes(self, place: int, fact: dict[str, Cell], panels: Grid, space: Space) -> Spec:
         """A line for each run, from its place by the measure to that by the interval version."""
@@ -255,10 +245,6 @@ def _shift(run: dict[str, Cell]) -> float:
 
 def _number(tau: Cell) -> str:
     return "undefined" if tau is None or math.isnan(float(tau)) else f"{float(tau):.3f}"
-
-
-def _surrogate(row: dict[str, Cell]) -> str:
-    return ", surrogate" if row["surrogate"] else ""
 
 
 COMMAND = Declaration(

@@ -15,18 +15,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
 from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, table_of
 from rankscale.figures.base.labels import Name, PlotArea, measure_labels, named_marks, place_names
-from rankscale.figures.base.vega import (
-    by_kind,
-    digits,
-    heading,
-    hover,
-    layer,
-    mark_spec,
-    only,
-    plot,
-    quantitative,
-    subtitle,
-)
+from rankscale.figures.base.vega import by_kind, digits, heading, hover, layer, mark_spec, only, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.rank_correlations import tau_b
@@ -93,7 +82,7 @@ class PoolsFigure(Figure):
         shallow = f"mean, pool depth {self.depths[0]}" if panels.lowest(place) else None
         change = f"change with depth {self.depths[1]}" if panels.left(place) else None
         tau = "tau is undefined" if math.isnan(number(row["tau"])) else f"tau {number(row['tau']):.3f}"
-        under = subtitle(tau, look, look.ink, subtitlePadding=size / 4)
+        style = {"fontWeight": "normal", "below": tau, "colour": look.ink, "padding": size / 4}
         zero = mark_spec("rule", strokeDash=[3, 2], color=look.grey, strokeWidth=1, aria=False)
         x = quantitative("shallow", title=shallow, scale=across, axis=ticks)
         y = quantitative("change", title=change, scale=up, axis={"tickCount": max(2, round(space.height / (3 * size)))})
@@ -105,7 +94,7 @@ class PoolsFigure(Figure):
             ),
         ]
         return {
-            "title": heading(measure, look, space.width, fontWeight="normal", **under),
+            "title": heading(measure, look, space.width, **style),
             **plot(layers, space.width, space.height, x=x, y=y),
         }
 

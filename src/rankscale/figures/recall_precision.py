@@ -13,7 +13,7 @@ from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers
 from rankscale.figures.base.legends import run_lines
 from rankscale.figures.base.look import NAMED
-from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative, subtitle
+from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.studies.recall_precision import RecallPrecision, as_written
 
 LEAST_WIDTH = 14.0  # of a plot with its axis, in heights of type
@@ -78,9 +78,13 @@ class RecallPrecisionFigure(Figure):
         look = space.look
         threshold, having, topics = (list(column)[place] for column in self.thresholds.columns.values())
         some_lack = any(row["having"] != row["topics"] for row in self.thresholds)
-        below = subtitle(f"in {having} of {topics} topics", look, look.grey) if some_lack else {}
         title = heading(
-            f"grade {threshold} {'alone' if self.exactly else 'and higher'}", look, width, fontWeight="normal", **below
+            f"grade {threshold} {'alone' if self.exactly else 'and higher'}",
+            look,
+            width,
+            fontWeight="normal",
+            below=f"in {having} of {topics} topics" if some_lack else "",
+            colour=look.grey,
         )
         others = mark_spec("line", strokeWidth=0.6, color=look.faint)
         rest = [{"filter": {"not": {"field": "run", "oneOf": list(self.named)}}}]

@@ -13,7 +13,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec, grid, number
 from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.vega import heading, layer, mark_spec, nominal, only, plot, quantitative, subtitle
+from rankscale.figures.base.vega import heading, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.figures.scale_values import ScaleLike, over_all_rankings
 from rankscale.scales.scale import Scale
 
@@ -90,10 +90,11 @@ class SpacingFigure(Figure):
             "axis": {"grid": False, "tickCount": min(6, round(height / (3 * size)))},
         }
         unused = f", {number(facts['unused']):.0%} unused" if uneven else ""
-        spaced = subtitle(_spaced(float(facts["ratio"] or 1)) + unused, look, look.grey)
+        spaced = _spaced(float(facts["ratio"] or 1)) + unused
+        limit = width + AXIS * size
         layers = [*([_gap(y, facts, space)] if uneven else []), *_layers(y, labels, space)]
         return {
-            "title": heading(measure, look, width + AXIS * size, 0.6, anchor="start", **spaced),
+            "title": heading(measure, look, limit, 0.6, anchor="start", below=spaced, colour=look.grey),
             **plot(layers, width, height, "values", [only("measure", measure)]),
         }
 

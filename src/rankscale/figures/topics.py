@@ -14,9 +14,8 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.heat_map import crosses
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
-from rankscale.figures.base.vega import defined, gradient_legend, layer, mark_spec, ordinal, plot, quantitative
+from rankscale.figures.base.vega import crosses, defined, gradient_legend, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.measures.base.measure import Measure
 
 MOST_CELLS = 8000  # beyond which only the best runs are drawn: cells would be too small to be seen

@@ -6,17 +6,8 @@ from dataclasses import dataclass
 from rankscale.data.table import Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Space, Spec, numbers
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
-from rankscale.figures.base.look import CROSS, Appearance, inks_on
-from rankscale.figures.base.vega import (
-    defined,
-    gradient_legend,
-    layer,
-    mark_spec,
-    nominal,
-    plot,
-    quantitative,
-    undefined,
-)
+from rankscale.figures.base.look import Appearance, inks_on
+from rankscale.figures.base.vega import crosses, defined, gradient_legend, layer, mark_spec, nominal, plot, quantitative
 
 HIGHEST_CELL = 4.5  # of cells, in heights of type
 SMALLEST_TYPE = 4.5  # points; cells with less room for their number go without
@@ -48,6 +39,7 @@ class HeatMap:
         flat = cell > longest + 0.5 * size
         names: Spec = {"domain": False, "ticks": False, "labelOverlap": False, **label_axis(labels)}
         columns, rows = ({"domain": list(names), "padding": 0.04} for names in (self.names[:count], self.names[start:]))
+        some_lack = len(numbers(self.cells, "value")) < len(self.cells)
         shown = self._numbers(space, min(cell, height / count))
         column_axis = {**names, "labelFontSize": min(size, 0.82 * cell), "orient": "top", **label_angle(flat=flat)}
         if self.triangle:  # under the columns, where these begin
@@ -55,7 +47,7 @@ class HeatMap:
             column_axis |= {"orient": "bottom", **upright}
         row_axis = {**names, "labelFontSize": min(size, 0.82 * height / count)}
         drawn = plot(
-            [self._grounds(space, numbered=bool(shown)), *self._crosses(space), *shown],
+            [self._grounds(space, numbered=bool(shown)), *([crosses(space.look)] if some_lack else []), *shown],
             space.width,
             height,
             "cells",
@@ -81,18 +73,6 @@ class HeatMap:
         legend = gradient_legend(self.legend_title, min(16 * size, 0.4 * space.width), 0.9 * size, tickCount=2)
         colour = shades("value", self.domain, space.look, None if numbered else legend)
         return layer(mark_spec("rect", aria=False), color=colour, tooltip=self.tooltip)
-
-    def _crosses(self, space: Space) -> list[Spec]:
-        """Crosses where a value is undefined."""
-        some = len(numbers(self.cells, "value")) < len(self.cells)
-        return [crosses(space.look)] if some else []
-
-
-def crosses(look: Appearance) -> Spec:
-    """Crosses in cells without a value."""
-    size = 2 * look.font_size
-    cross = mark_spec("point", shape=CROSS, size=size, color=look.grey, strokeWidth=0.7, aria=False)
-    return layer(cross, None, [undefined("value")])
 
 
 def label_angle(*, flat: bool) -> Spec:

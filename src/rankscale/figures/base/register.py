@@ -20,7 +20,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Grid, Space, Spec, grid
 from rankscale.figures.base.look import TEXT_WIDTH
-from rankscale.figures.base.vega import heading, only, subtitle
+from rankscale.figures.base.vega import heading, only
 from rankscale.studies.support.study import COLLECTION, ByCollection, below_each_other
 
 MOST_COLUMNS = 3
@@ -201,9 +201,8 @@ def _heading(name: str, figure: Figure, room: Grid) -> Spec:
     """The collection; under it, the figure's own title."""
     look = room.space.look
     letters = max(20, int(room.width / (WIDTH_OF_LETTER * look.font_size)))
-    style = subtitle("", look, look.grey, subtitlePadding=look.font_size / 4)
-    under = {**style, "subtitle": textwrap.wrap(figure.title, letters)}
-    return heading(name, look, room.width, anchor="start", **under)
+    below = textwrap.wrap(figure.title, letters)
+    return heading(name, look, room.width, anchor="start", below=below, colour=look.grey, padding=look.font_size / 4)
 
 
 @dataclass(frozen=True)

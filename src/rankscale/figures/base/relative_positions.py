@@ -27,6 +27,7 @@ from rankscale.measures.families.relative_position import DEPTH, FullScale, fall
 from rankscale.measures.twist import Balance
 
 EARLY, IN_PLACE, LATE = "too early", "in place", "too late"
+KINDS = (LATE, IN_PLACE, EARLY)
 NEVER_BACK = "It never comes back to 0, so there is no balance point"
 STRAIGHT = 1e-12  # a change of slope below this is none
 SINGLE_CELLS = 80  # ranks that are drawn cell by cell; where there are more, neighbours of one kind are one cell
