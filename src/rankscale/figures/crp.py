@@ -25,7 +25,9 @@ SAMPLES = 150  # points of each curve that names keep clear of
 LONGEST = 32.0  # heights of type that a name may be wide
 DOT = 0.9  # area of the dot of a relevant document, in font sizes
 FULL_SCALE_DASH = (5, 3)
+IDEAL_DASH = (1, 2)  # of the curve of the ideal ranking
 CURVES = {"full_scale": FULL_SCALE_DASH, "CRP": (1, 0)}
+DCG_CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 POINTS = {  # what each point is, and its shape
     "recall base": "square",
     "turn-around point": "triangle-down",

@@ -14,14 +14,7 @@ from rankscale.evaluation.options import RankingOptions
 from rankscale.figures import crp
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.legends import KeySign, key
-from rankscale.figures.base.relative_positions import (
-    IDEAL_DASH,
-    KINDS,
-    TopicCourse,
-    discounted_gains,
-    line_corners,
-    read_ranking,
-)
+from rankscale.figures.base.relative_positions import KINDS, TopicCourse, discounted_gains, line_corners, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.additive import Additive
@@ -29,7 +22,6 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
-CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -71,7 +63,7 @@ class CrpDcgFigure(crp.CrpFigure):
         look = space.look
         signs = [
             KeySign(f"{self.measure} of the ranking", look.ink, (1, 0)),
-            KeySign("ideal ranking", look.grey, IDEAL_DASH),
+            KeySign("ideal ranking", look.grey, crp.IDEAL_DASH),
         ]
         square = {"shape": "square", "size": 6 * look.font_size}
         bars = [
@@ -93,10 +85,11 @@ class CrpDcgFigure(crp.CrpFigure):
     def _dcg_plot(self, space: Space, height: float) -> Spec:
         look = space.look
         ticks = max(3, round(height / (2.8 * look.font_size)))
+        value = quantitative("value", title=self.measure, axis={"tickCount": ticks})
         layers = [
             crp.zero_rule(look.grey),
             crp.recall_base_rule(self.course.recall_base, look.grey, clip=True),
-            crp.curves_layer(CURVES, look, y=quantitative("value", title=self.measure, axis={"tickCount": ticks})),
+            crp.curves_layer(crp.DCG_CURVES, look, value),
         ]
         return plot(layers, space.width, height, "gains", x=crp.rank_axis(self.last, labels=False))
 

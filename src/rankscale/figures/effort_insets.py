@@ -13,7 +13,7 @@ from rankscale.figures import crp
 from rankscale.figures.base.figure import Space, Spec, number
 from rankscale.figures.base.labels import short_labels, width_of
 from rankscale.figures.base.look import TEXT_WIDTH
-from rankscale.figures.base.relative_positions import IDEAL_DASH, course, discounted_gains, line_corners, read_ranking
+from rankscale.figures.base.relative_positions import course, discounted_gains, line_corners, read_ranking
 from rankscale.figures.base.vega import heading, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 from rankscale.measures.base.measure import Measure
@@ -27,7 +27,6 @@ MOST_INSETS = 4
 IN_A_ROW = 45.0  # heights of type that a figure is wide for all insets to stand in a row
 BETWEEN_INSETS = 4.0  # heights of type from one inset to the next
 HIGHEST_INSET = 8.0  # heights of type of one of the two plots of an inset
-CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Insets:
         last = int(number(self.curves[name].columns["rank"][-1]))
         value = quantitative("value", title=up, axis={"tickCount": 3, "grid": False})
         x = crp.few_ranks(last, across)
-        return plot([crp.curves_layer(CURVES, space.look, value)], space.width, space.height, name, x=x)
+        return plot([crp.curves_layer(crp.DCG_CURVES, space.look, value)], space.width, space.height, name, x=x)
 
 
 def of_one_gain(points: Table, count: int, cuts: Sequence[float] = ()) -> list[dict[str, Cell]]:

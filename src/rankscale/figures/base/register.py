@@ -188,12 +188,9 @@ def panels(figures: Mapping[str, Figure]) -> Panels:
 def _part(figure: Figure, room: Grid) -> Space:
     """What one panel has to fit: its part of the space, and of the size that is requested of the whole figure."""
     look, rows = room.space.look, -(-room.count // room.columns)
-    whole = max(room.space.width, look.width or TEXT_WIDTH)
-    part = replace(
-        look,
-        width=round(whole / room.columns),
-        height=None if look.height is None else max(1, round(look.height / rows)),
-    )
+    across = round(max(room.space.width, look.width or TEXT_WIDTH) / room.columns)
+    down = None if look.height is None else max(1, round(look.height / rows))
+    part = replace(look, width=across, height=down)
     return Space(part, room.width, room.height(room.width * figure.ratio))
 
 

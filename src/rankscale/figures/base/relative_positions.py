@@ -31,7 +31,6 @@ KINDS = (LATE, IN_PLACE, EARLY)
 NEVER_BACK = "It never comes back to 0, so there is no balance point"
 STRAIGHT = 1e-12  # a change of slope below this is none
 SINGLE_CELLS = 80  # ranks that are drawn cell by cell; where there are more, neighbours of one kind are one cell
-IDEAL_DASH = (1, 2)  # of the curve of the ideal ranking
 
 
 @dataclass(frozen=True, eq=False)
