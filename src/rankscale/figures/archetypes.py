@@ -12,7 +12,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.figures.archetype_ratios import ORDER
-from rankscale.figures.base.figure import Figure, Space, Spec, number, table_of
+from rankscale.figures.base.figure import Figure, Space, Spec, number
 from rankscale.figures.base.labels import short_labels, width_of
 from rankscale.figures.base.look import TEXT_WIDTH, Appearance, colour_at, hexadecimal, ink_on
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
@@ -132,17 +132,10 @@ class ArchetypesFigure(Figure):
         inks = by_kind("archetype", ORDER, color=[ink_on(colour) for colour in colours])
         rect = mark_spec("rect", stroke=look.ground, strokeWidth=0.6, aria=False)
         tooltip = ["archetype", *digits("share", form=".2%")]
-        named = [{"filter": "datum.words !== ''"}]
+        text, named = mark_spec("text", baseline="middle", aria=False), [{"filter": "datum.words !== ''"}]
         layers = [
             layer(rect, x={**x, "field": "from"}, x2="to", **kinds, tooltip=tooltip),
-            layer(
-                mark_spec("text", baseline="middle", aria=False),
-                None,
-                named,
-                x={**x, "field": "middle"},
-                text="words",
-                **inks,
-            ),
+            layer(text, None, named, x={**x, "field": "middle"}, text="words", **inks),
         ]
         return {**plot(layers, space.width, round(1.9 * size), parts), "resolve": {"scale": {"color": "independent"}}}
 
@@ -215,24 +208,22 @@ def archetypes_figure(
     if not study.counts.sum():
         raise ParameterError(f"no topic has a document of grade {rel:g} or more: there is no ranking to draw")
     examples = []
-    for name, (run, topic) in _medians(study.tables()["rankings"]).items():
+    for name, row in _medians(study.tables()["rankings"]).items():
+        run, topic = str(row["run"]), str(row["topic"])
         ranking = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **options)
         made = course(ranking.judged, ranking.depth, rel)
         examples.append(_example(name, made, run, topic, study.share(name)))
     return _gallery(examples, int(study.counts.sum()), study.notices)
 
 
-def _medians(rankings: Table) -> dict[str, tuple[str, str]]:
-    """Run and topic of the example for each archetype that occurs, in the order of the gallery."""
-    by_kind: dict[str, list[tuple[float, str, str]]] = {name: [] for name in WORKED}
-    for row in rankings:
-        by_kind[str(row["archetype"])].append((float(row["Twist"] or 0), str(row["run"]), str(row["topic"])))
+def _medians(rankings: Table) -> dict[str, dict[str, Cell]]:
+    """The row of the example for each archetype that occurs, in the order of the gallery."""
     medians = {}
-    for name, several in by_kind.items():
-        if several:
-            in_order = sorted(several, key=lambda one: one[0])
-            middle = in_order[(len(in_order) - 1) // 2][0]
-            medians[name] = next((run, topic) for twist, run, topic in several if twist == middle)
+    for name in WORKED:
+        in_order = sorted((row for row in rankings if row["archetype"] == name), key=lambda row: number(row["Twist"]))
+        if in_order:
+            middle = in_order[(len(in_order) - 1) // 2]["Twist"]
+            medians[name] = next(row for row in in_order if row["Twist"] == middle)
     return medians
 
 
@@ -248,7 +239,7 @@ def _gallery(
     examples: Sequence[tuple[dict[str, Cell], Table]], counted: int = 0, notices: tuple[Notice, ...] = ()
 ) -> ArchetypesFigure:
     curves = {str(row["archetype"]): curve for row, curve in examples}
-    return ArchetypesFigure(table_of([row for row, _ in examples]), curves, counted, notices)
+    return ArchetypesFigure(Table.from_rows([row for row, _ in examples]), curves, counted, notices)
 
 
 def _heading(row: Mapping[str, Cell], width: float, look: Appearance) -> Spec:

@@ -10,7 +10,7 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers, table_of
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers
 from rankscale.figures.base.labels import short_labels
 from rankscale.figures.base.legends import far_apart, line_legend, line_styles
 from rankscale.figures.base.look import NAMED
@@ -179,7 +179,7 @@ def bounds_figure(
     chosen = [_row(row, by) for row in study.tables()[table] if row["run"] in shown]
     chosen = sorted((row for row in chosen if row["pool"] in pools), key=lambda row: number(row[by]))
     return BoundsFigure(
-        bounds=table_of(chosen),
+        bounds=Table.from_rows(chosen),
         by=by,
         runs=tuple(names[place] for place in places),
         pools=pools,

@@ -53,8 +53,7 @@ class CurvesFigure(Figure):
     def description(self) -> str:
         """The values of the named lines at the last rank."""
         last = {str(row["run"]): row for row in self.curves}
-        named = [*self.named, *([self.ideal] if self.ideal else [])]
-        ends = ", ".join(f"{run} {float(last[run]['value'] or 0):.4f}" for run in named if run in last)
+        ends = ", ".join(f"{run} {float(last[run]['value'] or 0):.4f}" for run in self._order if run in last)
         rank = max(int(row["rank"] or 0) for row in last.values())
         runs = len(last) - (self.ideal in last)
         ideal = " and the ideal" if self.ideal in last else ""
@@ -139,18 +138,18 @@ class CurvesFigure(Figure):
 
     def _ranks(self, space: Space) -> Spec:
         last = self._last
+        scale: dict[str, object] = {"domain": [1, last], "nice": False, "zero": False}
+        axis: Spec = {"tickMinStep": 1}
         if last == 1:
-            scale: Spec = {"domain": [0.5, 1.5], "nice": False, "zero": False}
-            return quantitative("rank", title="rank", scale=scale, axis={"values": [1], "format": "d"})
-        if not self.logarithmic:
-            scale = {"domain": [1, last], "nice": False, "zero": False}
-            return quantitative("rank", title="rank", scale=scale, axis={"tickMinStep": 1})
-        steps = [step * 10**power for power in range(len(str(last))) for step in (1, 2, 5)]
-        wanted = [last, *(10**power for power in range(len(str(last)))), *steps]
-        inside = [rank for rank in dict.fromkeys(wanted) if rank <= last]
-        ticks = far_apart(inside, (1, last), (1 - NAMES) * space.width / space.look.font_size, logarithmic=True)
-        axis = {"values": ticks, "format": "d", "labelOverlap": False}
-        return quantitative("rank", title="rank", scale={"type": "log", "domain": [1, last], "nice": False}, axis=axis)
+            scale["domain"], axis = [0.5, 1.5], {"values": [1], "format": "d"}
+        elif self.logarithmic:
+            powers = [10**power for power in range(len(str(last)))]
+            wanted = [last, *powers, *(step * power for power in powers for step in (1, 2, 5))]
+            inside = [rank for rank in dict.fromkeys(wanted) if rank <= last]
+            ticks = far_apart(inside, (1, last), (1 - NAMES) * space.width / space.look.font_size, logarithmic=True)
+            scale = {"type": "log", "domain": [1, last], "nice": False}
+            axis = {"values": ticks, "format": "d", "labelOverlap": False}
+        return quantitative("rank", title="rank", scale=scale, axis=axis)
 
 
 def curves_figure(

@@ -24,8 +24,6 @@ WIDEST = 1.8  # boxes, from the middle of one to that of the next
 CORNER = 0.6  # of the room of a ranking, for a corner of an edge
 ARROW = 1.0  # boxes that the arrow at the left has room for
 
-EdgePath = tuple[int, ...]  # places of the corners of an edge, from below
-
 
 @dataclass(frozen=True, repr=False)
 class HasseFigure(Figure):
@@ -209,8 +207,8 @@ def _heights(below: Bools) -> Ints:
     return heights
 
 
-def _laid_out(level: Ints, edges: list[tuple[int, int]]) -> tuple[Floats, list[EdgePath]]:
-    """Where each ranking stands across, and each corner of an edge: levels are ordered so that edges cross little.
+def _laid_out(level: Ints, edges: list[tuple[int, int]]) -> tuple[Floats, list[tuple[int, ...]]]:
+    """Where each ranking stands across, and places of the corners of each edge, from below, so that edges cross little.
 
     Edges that pass levels get a corner on each, so that they keep clear of the boxes there.
     """

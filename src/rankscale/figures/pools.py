@@ -13,7 +13,7 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
-from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, table_of
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number
 from rankscale.figures.base.labels import Name, PlotArea, measure_labels, named_marks, place_names
 from rankscale.figures.base.vega import by_kind, digits, heading, hover, layer, mark_spec, only, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike
@@ -86,12 +86,11 @@ class PoolsFigure(Figure):
         zero = mark_spec("rule", strokeDash=[3, 2], color=look.grey, strokeWidth=1, aria=False)
         x = quantitative("shallow", title=shallow, scale=across, axis=ticks)
         y = quantitative("change", title=change, scale=up, axis={"tickCount": max(2, round(space.height / (3 * size)))})
+        names = self._names(measure, PlotArea(reach, np.array([space.width, space.height]), size))
         layers = [
             layer(zero, [{"change": 0}], x=None),
             {"name": f"points_{place}", **self._points(measure, space)},
-            *named_marks(
-                self._names(measure, PlotArea(reach, np.array([space.width, space.height]), size)), x, y, space
-            ),
+            *named_marks(names, x, y, space),
         ]
         return {
             "title": heading(measure, look, space.width, **style),
@@ -211,7 +210,7 @@ def pools_figure(
     listed = [_measure(names[m], float(tau[m]), means[m][:, known[m]]) for m in there]
     return PoolsFigure(
         points=Table.of(("measure", "run", "shallow", "deep", "change", "off", "goes", "outlier"), points),
-        measures=table_of(listed),
+        measures=Table.from_rows(listed),
         depths=(int(shallow), int(deep)),
         runs=len(study.evaluation.runs),
         notices=study.notices,

@@ -42,14 +42,14 @@ class RobustnessFigure(Figure):
     measures: tuple[str, ...]
     sizes: tuple[float, ...]  # all that are drawn
     by_chance: bool  # sizes are percentages; else depths of a pool
-    iterations: int
-    runs: int
+    study: Robustness
     panels: tuple["RobustnessFigure", ...] = ()  # those with which it shares its axes, itself among them
 
     @property
     def title(self) -> str:
         """What the judgments were taken away by."""
-        return f"Order of {self.runs} runs with {'fewer judgments' if self.by_chance else 'shallower pools'}"
+        runs = len(self.study.evaluation.runs)
+        return f"Order of {runs} runs with {'fewer judgments' if self.by_chance else 'shallower pools'}"
 
     @property
     def description(self) -> str:
@@ -59,9 +59,10 @@ class RobustnessFigure(Figure):
         best = sorted(ends, key=lambda measure: -ends[measure] if ends[measure] == ends[measure] else math.inf)
         taus = ", ".join(f"{measure} {ends[measure]:.4f}" for measure in best)
         with_least = f"{least:g}% of the judgments" if self.by_chance else f"a pool of depth {least:g}"
-        mean = f", mean of {self.iterations} iterations" if self.iterations > 1 else ""
+        iterations, runs = self.study.iterations, len(self.study.evaluation.runs)
+        mean = f", mean of {iterations} iterations" if iterations > 1 else ""
         return (
-            f"Kendall's tau-b between the order of {self.runs} runs with all judgments and with fewer of them{mean}, a "
+            f"Kendall's tau-b between the order of {runs} runs with all judgments and with fewer of them{mean}, a "
             f"line for each measure. With {with_least}: {taus}.{self._power_sentence()}"
         )
 
@@ -185,8 +186,7 @@ def robustness_figure(study: Robustness) -> RobustnessFigure:
         measures=measures,
         sizes=tuple(sorted({*study.sizes, *([ALL] if by_chance else [])}, reverse=True)),
         by_chance=by_chance,
-        iterations=study.iterations,
-        runs=len(study.evaluation.runs),
+        study=study,
     )
 
 

@@ -33,6 +33,7 @@ MOST_MEASURES = 9  # panels that can still be read
 NARROWEST = 14.0  # heights of letters that a panel must have across, with its axis
 BYS = ("rankings", "values")
 ROW = {"rankings": 2.4, "values": 1.5}  # heights of letters that a length takes
+GAP = ("gap_from", "gap_to", "unused", "above")  # columns on the largest gap between values
 LOWEST_TICK = 0.16  # of the room of a row, for a value that hardly any ranking has
 ROOM = 0.84  # of a row that its ticks take
 
@@ -240,22 +241,12 @@ def over_all_rankings(scales: ScaleLike | Sequence[ScaleLike]) -> list[Scale]:
 
 
 def _facts(scales: dict[tuple[str, int], Scale], rugs: dict[tuple[str, int], list[Tick]]) -> Table:
-    gap_from, gap_to, unused, above = zip(*(_gap_facts(scales[row]) for row in rugs), strict=True)
-    return Table(
-        {
-            "measure": [name for name, _ in rugs],
-            "length": [length for _, length in rugs],
-            "values": [_size(scales[row]) for row in rugs],
-            "lowest": [rug[0].value for rug in rugs.values()],
-            "highest": [rug[-1].value for rug in rugs.values()],
-            "gap_from": list(gap_from),
-            "gap_to": list(gap_to),
-            "unused": list(unused),
-            "above": list(above),
-            "drawn": [len(rug) for rug in rugs.values()],
-            "counted": [str(scales[row].provenance) for row in rugs],
-        }
-    )
+    columns = ("measure", "length", "values", "lowest", "highest", *GAP, "drawn", "counted")
+    rows = [
+        (*row, _size(of), rug[0].value, rug[-1].value, *_gap_facts(of), len(rug), str(of.provenance))
+        for (row, rug), of in zip(rugs.items(), scales.values(), strict=True)
+    ]
+    return Table.of(columns, rows)
 
 
 def _gap_facts(scale: Scale) -> tuple[float | None, float | None, float | None, float | None]:

@@ -134,8 +134,8 @@ def heading(
     /,
     *,
     below: object = "",
-    colour: str = "",
-    padding: float | None = None,
+    colour: object = "",
+    padding: object = None,
     **options: object,
 ) -> Spec:
     """The title of one plot among several, with a second line below it if any; `offset` is in heights of type."""
