@@ -19,7 +19,6 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.options import RankingOptions
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number, numbers
 from rankscale.figures.base.labels import apart, width_of
-from rankscale.figures.base.look import Appearance
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, plot, quantitative
 from rankscale.figures.effort_insets import MOST_INSETS, Insets, of_one_gain, read_insets
 from rankscale.inputs.read import QrelsLike, RunsLike
@@ -121,10 +120,10 @@ class EffortGainFigure(Figure):
 
     def _shading(self, space: Space) -> Spec:
         """The areas in light colours, which the legend names with their shares."""
-        look = space.look
+        look, shade = space.look, 0.2 if space.look.dark else 0.14
         shares = {str(row["area"]): _percent(row["share"]) for row in self.areas}
-        names = {area: f"{words} {shares[area]}" for area, words in LEGEND.items()}
-        named = [{"area": area, "is": words} for area, words in names.items()]
+        names = [f"{words} {shares[area]}" for area, words in LEGEND.items()]
+        named = [{"area": area, "is": words} for area, words in zip(LEGEND, names, strict=True)]
         colours = [look.in_place, look.grey, look.early, look.ground]
         legend = {
             "orient": "bottom",
@@ -132,20 +131,20 @@ class EffortGainFigure(Figure):
             "symbolType": "square",
             "symbolStrokeColor": look.grey,
             "symbolStrokeWidth": 0.5,
-            "symbolOpacity": _shade(look),
+            "symbolOpacity": shade,
             "symbolSize": 12 * look.font_size,
             "columns": 4 if space.width > 40 * look.font_size else 2,
         }
         lookup = {"lookup": "area", "from": {"data": {"values": named}, "key": "area", "fields": ["is"]}}
         return layer(
-            mark_spec("rect", opacity=_shade(look), aria=False),
+            mark_spec("rect", opacity=shade, aria=False),
             "quadrants",
             [lookup],
             x=quantitative("left"),
             x2="right",
             y=quantitative("bottom"),
             y2="top",
-            **by_kind("is", [*names.values()], legend, color=colours),
+            **by_kind("is", names, legend, color=colours),
             tooltip=["quadrant", quantitative("points"), *digits("share", form=".1%")],
         )
 
@@ -261,10 +260,6 @@ class EffortGainFigure(Figure):
             layer(above, columns, x=quantitative("at"), y=0, text="is"),
             layer(at_right, rows, x=right, y=quantitative("at"), text="is"),
         ]
-
-
-def _shade(look: Appearance) -> float:
-    return 0.2 if look.dark else 0.14
 
 
 def _percent(share: object) -> str:

@@ -1,7 +1,8 @@
 """Parallel coordinates of what CRP says of a run: one line for each topic, by its recall base."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import ClassVar, Unpack, cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from rankscale.figures.base.figure import Figure, Space, Spec, number
 from rankscale.figures.base.labels import apart, short_labels
 from rankscale.figures.base.legends import KeySign, hollow, key
 from rankscale.figures.base.look import NAMED, TEXT_WIDTH, Appearance
-from rankscale.figures.base.relative_positions import Course, RunCourses, checked_depth
+from rankscale.figures.base.relative_positions import Course, checked_depth, course_of_topic
 from rankscale.figures.base.rendering import on_page
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
@@ -53,7 +54,7 @@ class IndicatorsFigure(Figure):
     named: tuple[str, ...]
     band: Table  # axis, q1, median, q3, over topics
     outliers: Mapping[str, str]  # by topic, the axis on which it is furthest out
-    rankings: RunCourses  # which a page opens
+    course_of: Callable[[str], Course]  # what a page opens, by topic
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -128,7 +129,7 @@ class IndicatorsFigure(Figure):
         spec = super().page_spec(look, width)
         across = round(width or self.interactive_width)
         space = Space(on_page(look), across, round(across * self.ratio))
-        tables = tables_of_topics(self.rankings, self._topics)
+        tables = tables_of_topics(self.course_of, self._topics)
         parts = [self._lines(space, [self._chosen()]), chosen_ranking("chosen", tables, space)]
         datasets = {**cast("Spec", spec["datasets"]), **{name: list(table) for name, table in tables.items()}}
         free = {"scale": {"x": "independent", "y": "independent", "color": "independent"}}
@@ -217,6 +218,7 @@ def indicators_figure(
     kept = kept[np.argsort(evaluation.values[0, 0, kept], kind="stable")]
     topics = [evaluation.topics[place] for place in kept.tolist()]
     values = evaluation.values[:, 0, kept]
+    run, seen = read[0].completed(len(judgments.topics)), judging.regraded(judgments)
     lines = coordinates.line_table(topics, values)
     band = coordinates.band_table(lines)
     return IndicatorsFigure(
@@ -234,7 +236,7 @@ def indicators_figure(
         named=_named(topics, values, named),
         band=band,
         outliers=coordinates.outliers_of(lines, band, MOST_OUTLIERS) if len(topics) > FOLLOWED else {},
-        rankings=RunCourses(read[0], judging.regraded(judgments), judging.judged_only, deep, rel),
+        course_of=partial(course_of_topic, run, seen, judged_only=judging.judged_only, depth=deep, rel=rel),
         notices=evaluation.notices,
     )
 
@@ -254,11 +256,11 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
     return tuple(requested)
 
 
-def tables_of_topics(rankings: RunCourses, topics: Sequence[str]) -> dict[str, Table]:
+def tables_of_topics(course_of: Callable[[str], Course], topics: Sequence[str]) -> dict[str, Table]:
     """By name, what is drawn of each topic: `curves`, `cells` of the bar, and the `points` that CRP is read by."""
     rows: dict[str, list[Mapping[str, Cell]]] = {"curves": [], "cells": [], "points": []}
     for topic in topics:
-        of = rankings.course(topic)
+        of = course_of(topic)
         tables = {"curves": _curves(of), "cells": of.cells(of.telling), "points": crp.key_points(of, of.telling)}
         for name, table in tables.items():
             rows[name] += [{"topic": topic, **row} for row in table]

@@ -10,14 +10,13 @@ import numpy as np
 from rankscale.data.arguments import Declaration, Positive
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
-from rankscale.figures.base.heat_map import ink_on_shades, label_angle, shades
+from rankscale.figures.base.heat_map import SMALLEST_TYPE, ink_on_shades, label_angle, shades
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.vega import gradient_legend, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.studies.partial_order import PartialOrder
 
 DEPTH = 10  # at which rankings are compared, where the study reaches so far
 DOMAIN = [0.0, 1.0]  # of shares of topics
-SMALLEST_NUMBER = 4.5  # points: cells with less room for their number go without
 SMALLEST_NAME = 4.5  # points: where runs are more than names of this size, only every second, third ... is named
 NAMES = 0.3  # of the width, for names of runs
 HIGHEST_CELL = 3.2  # of cells, in heights of type
@@ -104,7 +103,7 @@ class PartialOrderFigure(Figure):
     def _numbers(self, space: Space, cell: float) -> list[Spec]:
         """Numbers of topics, in the type that fits; nothing that would be too small."""
         size = min(space.look.font_size, 0.8 * cell / ((len(str(self.topics)) + 1) * WIDTH_OF_LETTER))
-        if size < SMALLEST_NUMBER:
+        if size < SMALLEST_TYPE:
             return []
         text = mark_spec("text", fontSize=round(size, 2), baseline="middle", aria=False)
         return [layer(text, text=quantitative("above"), color=ink_on_shades("share", DOMAIN, space.look))]
@@ -114,15 +113,9 @@ class PartialOrderFigure(Figure):
         if not self._throughout:
             return []
         size = min(0.5 * space.look.font_size, 0.22 * cell if numbered else 0.45 * cell)
-        dot = mark_spec("point", filled=True, opacity=1, size=size**2, yOffset=0.36 * cell if numbered else 0)
-        return [
-            layer(
-                {**dot, "aria": False},
-                None,
-                [only("every", YES)],
-                color=ink_on_shades("share", DOMAIN, space.look),
-            )
-        ]
+        down = 0.36 * cell if numbered else 0
+        dot = mark_spec("point", filled=True, opacity=1, size=size**2, yOffset=down, aria=False)
+        return [layer(dot, None, [only("every", YES)], color=ink_on_shades("share", DOMAIN, space.look))]
 
     @property
     def _throughout(self) -> bool:

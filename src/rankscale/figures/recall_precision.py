@@ -90,9 +90,9 @@ class RecallPrecisionFigure(Figure):
         rest = [{"filter": {"not": {"field": "run", "oneOf": list(self.named)}}}]
         tooltip = ["run", quantitative("recall"), *digits("precision")]
         grey = layer(others, None, rest, detail="run", tooltip=tooltip)
-        named = run_lines(self.named, space, point=False)
+        some_grey = set(self.curves.columns["run"]) - set(self.named)
         drawn = plot(
-            [*([grey] if set(self.curves.columns["run"]) - set(self.named) else []), named],
+            [*([grey] if some_grey else []), run_lines(self.named, space, point=False)],
             width,
             panels.height((0.6 if panels.columns == 1 else 1.0) * width),
             None,

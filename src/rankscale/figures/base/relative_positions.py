@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby
 from typing import Unpack
 
@@ -100,14 +99,15 @@ class Course:
         ranks: list[list[int]] = [[place] for place in range(last)]
         if last > SINGLE_CELLS:
             ranks = [list(group) for _, group in groupby(range(last), key=lambda place: kinds[place])]
-        columns: dict[str, list[Cell]] = {
-            "first": [group[0] + 1 for group in ranks],
-            "last": [group[-1] + 1 for group in ranks],
-            "kind": [kinds[group[0]] for group in ranks],
-            "RP": [int(self.rp[group].sum()) for group in ranks],
-            "CRP": [int(self.crp[group[-1]]) for group in ranks],
-        }
-        return Table(columns)
+        return Table(
+            {
+                "first": [group[0] + 1 for group in ranks],
+                "last": [group[-1] + 1 for group in ranks],
+                "kind": [kinds[group[0]] for group in ranks],
+                "RP": [int(self.rp[group].sum()) for group in ranks],
+                "CRP": [int(self.crp[group[-1]]) for group in ranks],
+            }
+        )
 
     def facts(self) -> dict[str, Cell]:
         """What is marked in a small plot, and how the curve ends."""
@@ -133,26 +133,11 @@ class Course:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class RunCourses:
-    """All rankings of one run, seen through the qrels; the course of one is made when it is needed."""
-
-    run: Run
-    qrels: Qrels  # with grades mapped as requested
-    judged_only: bool
-    depth: int
-    rel: float
-
-    def course(self, topic: str) -> Course:
-        """How CRP goes down the ranking of one topic; a topic that the run lacks is an empty ranking."""
-        place = place_of(self.qrels.topics, topic, "topic", f"{self.qrels.source} has")
-        judged = self._completed.judged(self.qrels, place, place + 1)
-        return course(judged.only_judged() if self.judged_only else judged, self.depth, self.rel)
-
-    @cached_property
-    def _completed(self) -> Run:
-        """The run with an empty ranking for each topic that it lacks."""
-        return self.run.completed(len(self.qrels.topics))
+def course_of_topic(run: Run, qrels: Qrels, topic: str, *, judged_only: bool, depth: int, rel: float) -> Course:
+    """How CRP goes down the ranking of one topic of a run that has one for every topic, be it empty."""
+    place = place_of(qrels.topics, topic, "topic", f"{qrels.source} has")
+    judged = run.judged(qrels, place, place + 1)
+    return course(judged.only_judged() if judged_only else judged, depth, rel)
 
 
 def line_corners(last: int, **curves: Floats | Ints) -> Table:
