@@ -11,8 +11,7 @@ from rankscale.data.arrays import Floats
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number, numbers
-from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.legends import line_styles
+from rankscale.figures.base.labels import line_styles, measure_labels
 from rankscale.figures.base.vega import layer, mark_spec, nominal, plot, quantitative
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND, Discrimination
 

@@ -11,8 +11,7 @@ from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers
-from rankscale.figures.base.labels import short_labels
-from rankscale.figures.base.legends import far_apart, line_legend, line_styles
+from rankscale.figures.base.labels import far_apart, line_legend, line_styles, short_labels
 from rankscale.figures.base.look import NAMED
 from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS

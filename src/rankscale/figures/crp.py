@@ -13,8 +13,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
-from rankscale.figures.base.labels import Name, PlotArea, named_marks, place_names
-from rankscale.figures.base.legends import KeySign, hollow, key
+from rankscale.figures.base.labels import KeySign, Name, PlotArea, hollow, key, named_marks, place_names
 from rankscale.figures.base.look import Appearance, ink_on
 from rankscale.figures.base.relative_positions import KINDS, SINGLE_CELLS, Course, TopicCourse, course, read_ranking
 from rankscale.figures.base.vega import by_kind, calculated, layer, mark_spec, nominal, plot, quantitative

@@ -13,7 +13,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
 from rankscale.figures import crp
 from rankscale.figures.base.figure import Space, Spec
-from rankscale.figures.base.legends import KeySign, key
+from rankscale.figures.base.labels import KeySign, key
 from rankscale.figures.base.relative_positions import KINDS, TopicCourse, discounted_gains, line_corners, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike

@@ -13,8 +13,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.curves.result import ALL, Curves
 from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
-from rankscale.figures.base.labels import apart, short_labels
-from rankscale.figures.base.legends import far_apart, run_styles
+from rankscale.figures.base.labels import apart, far_apart, run_styles, short_labels
 from rankscale.figures.base.look import NAMED, Appearance
 from rankscale.figures.base.vega import hover, layer, mark_spec, only, plot, quantitative
 

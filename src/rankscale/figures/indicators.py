@@ -17,8 +17,7 @@ from rankscale.evaluation.options import Missing, RankingOptions, judging_of, re
 from rankscale.figures import crp
 from rankscale.figures.base import parallel_coordinates as coordinates
 from rankscale.figures.base.figure import Figure, Space, Spec, number
-from rankscale.figures.base.labels import apart, short_labels
-from rankscale.figures.base.legends import KeySign, hollow, key
+from rankscale.figures.base.labels import KeySign, apart, hollow, key, short_labels
 from rankscale.figures.base.look import NAMED, TEXT_WIDTH, Appearance
 from rankscale.figures.base.relative_positions import Course, checked_depth, course_of_topic
 from rankscale.figures.base.rendering import on_page

@@ -12,8 +12,7 @@ from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number
-from rankscale.figures.base.labels import Name, PlotArea, measure_labels, named_marks, place_names
-from rankscale.figures.base.legends import line_legend
+from rankscale.figures.base.labels import Name, PlotArea, line_legend, measure_labels, named_marks, place_names
 from rankscale.figures.base.slopes import Slopes
 from rankscale.figures.base.vega import by_kind, heading, hover, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.scales.notes import SURROGATE

@@ -15,8 +15,7 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
-from rankscale.figures.base.labels import measure_labels, short_labels, with_labels
-from rankscale.figures.base.legends import line_styles
+from rankscale.figures.base.labels import line_styles, measure_labels, short_labels, with_labels
 from rankscale.figures.base.look import NAMED
 from rankscale.figures.base.vega import digits, hover, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND

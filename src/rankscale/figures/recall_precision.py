@@ -11,7 +11,7 @@ from rankscale.data.names import counted_topics, place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers
-from rankscale.figures.base.legends import run_lines
+from rankscale.figures.base.labels import line_legend, run_styles
 from rankscale.figures.base.look import NAMED
 from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.studies.recall_precision import RecallPrecision, as_written
@@ -90,9 +90,12 @@ class RecallPrecisionFigure(Figure):
         rest = [{"filter": {"not": {"field": "run", "oneOf": list(self.named)}}}]
         tooltip = ["run", quantitative("recall"), *digits("precision")]
         grey = layer(others, None, rest, detail="run", tooltip=tooltip)
+        styles = run_styles(self.named, space, line_legend(self.named, space))
+        line = mark_spec("line", strokeWidth=1.4, point=False)
+        named = layer(line, None, [only("run", *self.named)], **styles)
         some_grey = set(self.curves.columns["run"]) - set(self.named)
         drawn = plot(
-            [*([grey] if some_grey else []), run_lines(self.named, space, point=False)],
+            [*([grey] if some_grey else []), named],
             width,
             panels.height((0.6 if panels.columns == 1 else 1.0) * width),
             None,

@@ -11,8 +11,7 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
-from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.legends import far_apart, line_legend, line_styles
+from rankscale.figures.base.labels import far_apart, line_legend, line_styles, measure_labels
 from rankscale.figures.base.look import Appearance
 from rankscale.figures.base.vega import by_kind, defined, layer, mark_spec, only, plot, quantitative
 from rankscale.stats.correlation.rank_correlations import EQUIVALENT, SIMILAR
