@@ -133,7 +133,7 @@ class AgreeFigure(Figure):
         slopes = Slopes({side: side for side in SIDES}, places, MOVES, "move", tooltip)
         words = f"Order by {effect.measure}, {_tau(effect)}"
         title = heading(words, space.look, width + 3 * space.look.font_size, 0.6, anchor="middle")
-        return {"title": title, **slopes.plot(width, height, space, "runs")}
+        return {"title": title, **slopes.plot(Space(space.look, width, height))}
 
     def _outcomes(self, width: float, height: float, space: Space) -> Spec:
         look, size = space.look, space.look.font_size

@@ -123,8 +123,7 @@ class CrpFigure(Figure):
         relevant = [{"filter": {"field": "grade", "gte": self.ranking.rel}}]
         of_document = ["rank", "document", "grade", "RP", "CRP"]
         layers = [
-            zero_rule(look.grey),
-            recall_base_rule(self.course.recall_base, look.grey, clip=True),
+            *guides(self.course.recall_base, look),
             {"params": [zoom], **curves_layer(CURVES, look, y={**value, "field": "value"})},
             layer({**dot, "size": DOT * look.font_size}, "ranks", relevant, y=value, tooltip=of_document),
             key_point_layer([], {"clip": True, **hollow(look)}, x="rank", y=value),
@@ -258,14 +257,15 @@ def key_point_layer(transform: Sequence[Spec], look_of_marks: Spec, **channels: 
     return layer(point, "points", transform, **channels, **shape, tooltip=tooltip)
 
 
+def guides(recall_base: Cell, look: Appearance, **options: object) -> list[Spec]:
+    """A line at 0, with options of its mark, and a dotted one at the recall base."""
+    dotted = mark_spec("rule", color=look.grey, strokeDash=[1, 2], clip=True)
+    return [zero_rule(look.grey, **options), layer(dotted, [{"rank": recall_base}])]
+
+
 def zero_rule(colour: str, **options: object) -> Spec:
     """A line at 0."""
     return layer(mark_spec("rule", color=colour, **options), [{}], y={"datum": 0}, x=None)
-
-
-def recall_base_rule(recall_base: Cell, colour: str, **options: object) -> Spec:
-    """A dotted line at the recall base."""
-    return layer(mark_spec("rule", color=colour, strokeDash=[1, 2], **options), [{"rank": recall_base}])
 
 
 def curves_layer(curves: Mapping[str, Sequence[int]], look: Appearance, y: Spec) -> Spec:
@@ -394,8 +394,7 @@ def small_crp_plot(
     )
     line = mark_spec("line", strokeWidth=1.4, color=look.colours[0], aria=False)
     layers: list[Spec] = [
-        zero_rule(look.grey, strokeWidth=0.7),
-        recall_base_rule(marked["recall_base"], look.grey, clip=True),
+        *guides(marked["recall_base"], look, strokeWidth=0.7),
         layer(line, y=value),
     ]
     balance = marked["balance_point"]

@@ -87,8 +87,7 @@ class CrpDcgFigure(crp.CrpFigure):
         ticks = max(3, round(height / (2.8 * look.font_size)))
         value = quantitative("value", title=self.measure, axis={"tickCount": ticks})
         layers = [
-            crp.zero_rule(look.grey),
-            crp.recall_base_rule(self.course.recall_base, look.grey, clip=True),
+            *crp.guides(self.course.recall_base, look),
             crp.curves_layer(crp.DCG_CURVES, look, value),
         ]
         return plot(layers, space.width, height, "gains", x=crp.rank_axis(self.last, labels=False))

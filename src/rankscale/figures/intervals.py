@@ -98,9 +98,9 @@ class IntervalsFigure(Figure):
         tooltip = [nominal("run"), *(quantitative(name, title=name.replace("_", " ")) for name in SIDES)]
         slopes = Slopes(SIDES, places, MOVES, "moved", tooltip)
         natural = float(np.clip(ROW * size * len(runs), 8 * size, HIGHEST * size))
-        fold = {"fold": list(SIDES), "as": ["side", "order"]}
-        transform = [only("measure", measure), fold]
-        return slopes.plot(panels.width, panels.height(natural), space, "runs", transform, f"panel{place}")
+        transform = [only("measure", measure), {"fold": list(SIDES), "as": ["side", "order"]}]
+        each = Space(space.look, panels.width, panels.height(natural))
+        return slopes.plot(each, transform, f"panel{place}", space.width)
 
     def _scatter(self, place: int, fact: dict[str, Cell], panels: Grid, space: Space) -> Spec:
         """A mark for each run, the mean of the interval version up."""

@@ -58,7 +58,7 @@ class MeansFigure(Figure):
         """The medians and the ends of each measure."""
         rows = [
             f"{row['measure']}, {row['over']} over topics: median {_number(row['median'])}, quartiles "
-            f"{_number(row['q1'])} and {_number(row['q3'])}, {self._both_ends(row)}{self._left_out(row)}"
+            f"{_number(row['q1'])} and {_number(row['q3'])}, {self._both_ends(row)}"
             for row in self.quartiles
         ]
         joined = f" Joined are the means of {', '.join(self.named)}." if self.named else ""
@@ -66,12 +66,10 @@ class MeansFigure(Figure):
 
     def _both_ends(self, row: Mapping[str, Cell]) -> str:
         best, worst = ("highest", "lowest") if row["measure"] in self.undirected else ("best", "worst")
-        ends = f"{best} {row['best']} {_number(row['best_value'])}"
-        return f"{ends}, {worst} {row['worst']} {_number(row['worst_value'])}"
-
-    def _left_out(self, row: Mapping[str, Cell]) -> str:
         missing = len(self.evaluation.runs) - int(row["runs"] or 0)
-        return f" ({missing} without a finite mean left out)" if missing else ""
+        left_out = f" ({missing} without a finite mean left out)" if missing else ""
+        ends = f"{best} {row['best']} {_number(row['best_value'])}"
+        return f"{ends}, {worst} {row['worst']} {_number(row['worst_value'])}{left_out}"
 
     def beside(self, others: Sequence[Figure]) -> Figure:
         """The same, over axes as long as those of other panels."""
@@ -110,20 +108,16 @@ class MeansFigure(Figure):
         low, high = min(0.0, *ends) * 1.03, max(0.0, *ends) * 1.03
         domain = [low, high] if low < high else [0.0, 1.0]
         own = [only("measure", *measures)]
+        extremes = [str(row[end]) for row in self.quartiles for end in ("best", "worst")]
         layers = [
             {"name": f"runs_{measures[0]}", **_points(space, own)},
             *_ticks(space, room),
             *self._joined(space, own),
-            *_best_and_worst(self._ends, space, room, sum(domain) / 2),
+            *_best_and_worst(extremes, space, room, sum(domain) / 2),
         ]
         x = {"type": "quantitative", "title": title, "scale": {"domain": domain}, "axis": {"tickCount": 6}}
         drawn = plot(layers, space.width, height, "quartiles", own, x=x, y=_measure_axis(measures, space))
         return {**drawn, "resolve": {"scale": {"strokeDash": "independent"}}}  # which the legend does not show
-
-    @property
-    def _ends(self) -> list[str]:
-        """The runs that are the best or the worst by some measure."""
-        return [str(row[end]) for row in self.quartiles for end in ("best", "worst")]
 
     def _joined(self, space: Space, own: list[Spec]) -> list[Spec]:
         """Lines through the means of named runs, measure by measure."""

@@ -283,16 +283,12 @@ def in_order(pdf: bytes) -> bytes:
     objects = {number: pdf[place : ends[place]] for number, place in enumerate(places, start=1)}
     if not all(body.startswith(b"%d 0 obj\n" % number) for number, body in objects.items()):
         return pdf
-    parts = {number: _sorted(body) for number, body in objects.items()}
+    # Objects without their numbers: dictionaries, with resources sorted by name, and streams where they have one.
+    split = {number: body.partition(b"\n")[2].partition(STREAM) for number, body in objects.items()}
+    parts = {number: (RESOURCES.sub(_by_name, head), stream + rest) for number, (head, stream, rest) in split.items()}
     end = pdf[trailer : pdf.rindex(b"startxref")]
     new = _numbers(parts, end)
     return _written(pdf[: min(places)], parts, end, new) if len(new) == len(parts) else pdf
-
-
-def _sorted(body: bytes) -> tuple[bytes, bytes]:
-    """An object without its number: its dictionary, with resources sorted by name, and its stream, if it has one."""
-    head, stream, rest = body.partition(b"\n")[2].partition(STREAM)
-    return RESOURCES.sub(_by_name, head), stream + rest
 
 
 def _by_name(resources: "re.Match[bytes]") -> bytes:
