@@ -140,17 +140,18 @@ class ASLFigure(Figure):
         heads = {"measure": (start, "left"), **{name: (end, "right") for name, end in ends.items()}}
         sample = mark_spec("rule", strokeWidth=1.6, aria=False)
         left, right = (mark_spec("text", baseline="middle", align=align) for align in ("left", "right"))
+        head, top = mark_spec("text", baseline="middle"), {"measure": ""}
+        grey = {"color": space.look.grey, "aria": False}
         layers = [
             layer(sample, x=0, x2=2.4 * size, **self._styles(space)),
             {"name": "names", **layer({**left, "limit": longest}, x=start, text="measure")},
             *(layer(right, x=end, text=quantitative(name, format=FORMS[name])) for name, end in ends.items()),
-            *(self._head(x, align, words, space) for words, (x, align) in heads.items()),
+            *(
+                layer({**head, "align": align, "text": words, **grey}, [top], x=x)
+                for words, (x, align) in heads.items()
+            ),
         ]
         return plot(layers, self._table_width(space), height, "measures", y=row)
-
-    def _head(self, x: float, align: str, words: str, space: Space) -> Spec:
-        grey = {"color": space.look.grey, "aria": False}
-        return layer(mark_spec("text", baseline="middle", align=align, text=words, **grey), [{"measure": ""}], x=x)
 
 
 def asl_figure(study: Discrimination) -> ASLFigure:

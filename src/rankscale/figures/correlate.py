@@ -25,6 +25,7 @@ ITSELF, ITS_VERSION, VERSIONS = (
     "a measure and its interval version",
     "interval versions",
 )  # what a cell is of
+CellOfMap = tuple[str, str, str, float, str]  # row, column, what it is of, value, how that is read
 READINGS = {"equivalent": f"equivalent (above {EQUIVALENT:g})", "similar": f"similar (from {SIMILAR:g})"}
 SIGNS = {  # an equals sign and a wave, as paths
     "equivalent": "M-1,-0.4L1,-0.4M-1,0.4L1,0.4",
@@ -157,11 +158,7 @@ def correlate_figure(study: Correlation) -> CorrelateFigure:
     low = tuple(str(measure) for measure in study.evaluation.measures if measure.low_is_good)
     turned = () if study.overall.method == "rbo" else low  # an overlap is not below 0
     order = _arranged(tuple(of_versions) if versions else study.names, study, turned)
-    cells = (
-        _halves(tables["versions"], tables["scaled"], order, study)
-        if versions
-        else _pairs(order, study, symmetric=symmetric)
-    )
+    cells = _halves(tables, order, study) if versions else _pairs(order, study, symmetric=symmetric)
     named: list[tuple[Cell, ...]] = [
         (shown.get(cell[0], cell[0]), shown.get(cell[1], cell[1]), *cell[2:]) for cell in cells
     ]
@@ -201,7 +198,7 @@ def by_similarity(agreement: Floats) -> list[int]:
     return order[::-1] if order.index(0) >= len(order) / 2 else order
 
 
-def _pairs(order: Sequence[str], study: Correlation, *, symmetric: bool) -> Iterator[tuple[str, str, str, float, str]]:
+def _pairs(order: Sequence[str], study: Correlation, *, symmetric: bool) -> Iterator[CellOfMap]:
     """Below the diagonal or, where it matters which measure is first, all but the diagonal."""
     for down, name in enumerate(order):
         for other in order[:down] if symmetric else (*order[:down], *order[down + 1 :]):
@@ -210,15 +207,13 @@ def _pairs(order: Sequence[str], study: Correlation, *, symmetric: bool) -> Iter
             yield name, other, ITSELF, float(study.overall.matrix[i, j]), text
 
 
-def _halves(
-    versions: Table, scaled: Table, order: Sequence[str], study: Correlation
-) -> Iterator[tuple[str, str, str, float, str]]:
+def _halves(tables: Mapping[str, Table], order: Sequence[str], study: Correlation) -> Iterator[CellOfMap]:
     """Measures below the diagonal, their interval versions above it, and each with its own on it."""
-    for row in versions:
+    for row in tables["versions"]:
         value, name = number(row["value"]), str(row["measure"])
         yield name, name, ITS_VERSION, value, _reading(study, value)
     low = {str(measure): measure.low_is_good for measure in study.evaluation.measures}
-    for row in scaled:
+    for row in tables["scaled"]:
         upper, lower = sorted((str(row["measure"]), str(row["other"])), key=order.index)
         sign = 1 if low[upper] == low[lower] else -1  # agreement of opposites is negative
         for first, second, of, value in (

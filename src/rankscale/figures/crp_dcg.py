@@ -1,6 +1,5 @@
 """CRP and DCG of one ranking, over one axis of ranks, each with the bar of what every document adds."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, Unpack
@@ -8,7 +7,7 @@ from typing import ClassVar, Unpack
 import numpy as np
 
 from rankscale.data.arguments import Declaration, check_arguments
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
 from rankscale.figures import crp
@@ -184,15 +183,11 @@ def crp_dcg_of(ranking: TopicCourse, measure: str | Measure = "DCG(base=2)", las
     kinds = [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()]
     sums = {"DCG": np.cumsum(own), "ideal_DCG": np.cumsum(ideal)}
     columns = {**{name: column.tolist() for name, column in sums.items()}, "difference": apart.tolist(), "kind": kinds}
+    stretches = [list(group) for kind, group in groupby(range(len(kinds)), key=kinds.__getitem__) if kind == EQUAL]
+    equal = Table.of(("first", "last"), [(ranks[0] + 1, ranks[-1] + 1) for ranks in stretches])
     with_gains = {**vars(of_crp), "ranks": Table({**of_crp.ranks.columns, **columns})}
     gains = line_corners(of_crp.last, **sums)
-    return CrpDcgFigure(**with_gains, measure=str(dcg), equal=_equal(kinds), gains=gains)
-
-
-def _equal(kinds: Sequence[Cell]) -> Table:
-    groups = [(kind, list(group)) for kind, group in groupby(range(len(kinds)), key=lambda place: kinds[place])]
-    equal = [ranks for kind, ranks in groups if kind == EQUAL]
-    return Table({"first": [ranks[0] + 1 for ranks in equal], "last": [ranks[-1] + 1 for ranks in equal]})
+    return CrpDcgFigure(**with_gains, measure=str(dcg), equal=equal, gains=gains)
 
 
 def _dcg(measure: str | Measure) -> Additive:

@@ -64,11 +64,6 @@ class CurvesFigure(Figure):
         return [*self.named, *([self.ideal] if self.ideal else [])]
 
     @property
-    def _others(self) -> int:
-        """Runs without a name."""
-        return len(set(self.curves.columns["run"]) - set(self._order))
-
-    @property
     def _last(self) -> int:
         return max(int(rank or 1) for rank in self.curves.columns["rank"])
 
@@ -77,7 +72,8 @@ class CurvesFigure(Figure):
         styles = run_styles(self._order, space, None, self.ideal)
         line = mark_spec("line", strokeWidth=1.4, point=self._last == 1)
         named = layer(line, None, [only("run", *self._order)], **styles)
-        layers = [*([self._grey(space)] if self._others else []), named, *self._ends(space, styles)]
+        others = len(set(self.curves.columns["run"]) - set(self._order))
+        layers = [*([self._grey(others, space)] if others else []), named, *self._ends(space, styles)]
         x, y = self._ranks(space), self._values(space)
         return plot(layers, space.width, space.height, "curves", x=x, y=y)
 
@@ -91,9 +87,9 @@ class CurvesFigure(Figure):
         dark = mark_spec("line", strokeWidth=2, color=look.ink, aria=False)
         return {**spec, "layer": [*layers, layer(dark, None, [pointed], detail="run"), shown]}
 
-    def _grey(self, space: Space) -> Spec:
+    def _grey(self, others: int, space: Space) -> Spec:
         """The lines of runs without a name, and how many there are."""
-        words = f"{self._others} other run{'s' * (self._others > 1)}"
+        words = f"{others} other run{'s' * (others > 1)}"
         legend = {"orient": "bottom", "title": None, "symbolType": "stroke", "symbolSize": 20 * space.look.font_size}
         scale = {"domain": [words], "range": [space.look.faint]}
         line = mark_spec("line", strokeWidth=0.6, point=self._last == 1)
@@ -110,10 +106,8 @@ class CurvesFigure(Figure):
         taken = 7 * size if space.look.height else 0  # of a height requested, by axis and key
         step = 1.15 * size * (high - low) / max(1, space.height - taken)
         places = apart([ends[run] for run in order], step, low, high)
-        rows = [
-            {"run": run, "value": ends[run], "at": at, "label": labels[run]}
-            for run, at in zip(order, places, strict=True)
-        ]
+        at_end = dict(zip(order, places, strict=True))
+        rows = [{"run": run, "value": ends[run], "at": at, "label": labels[run]} for run, at in at_end.items()]
         at = {**self._values(space), "field": "at"}
         right, beyond = ({"value": {"expr": f"width + {gap * size}"}} for gap in (0.1, 1.2))
         text = mark_spec("text", align="left", baseline="middle", dx=0.2 * size, color=space.look.ink, aria=False)

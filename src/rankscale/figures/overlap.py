@@ -104,10 +104,10 @@ def overlap_figure(study: Overlap, *, show: str = "RBO") -> OverlapFigure:
 def _cells(study: Overlap, place: int, *, symmetric: bool) -> Iterator[tuple[Cell, ...]]:
     """All but the diagonal; above it alone where the order of runs matters."""
     for pair in study.pairs:
-        value, topics = float(pair.means[place]), pair.defined[place]
-        yield pair.first, pair.second, value, *pair.intervals[place], topics
+        numbers = (float(pair.means[place]), *pair.intervals[place], pair.defined[place])
+        yield pair.first, pair.second, *numbers
         if symmetric:
-            yield pair.second, pair.first, value, *pair.intervals[place], topics
+            yield pair.second, pair.first, *numbers
 
 
 def overlap_figure_of_runs(study: Callable[..., Overlap], *, show: str = "RBO") -> OverlapFigure:

@@ -1,7 +1,7 @@
 """Means of runs with the judgments of two pools (Moffat and Zobel, TOIS 27(1), 2008, Figs. 2 and 4)."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Unpack
 
@@ -217,27 +217,17 @@ def pools_figure(
     )
 
 
-def _points(measure: str, runs: Sequence[str], means: Floats, known: Bools) -> list[tuple[Cell, ...]]:
+def _points(measure: str, runs: Sequence[str], means: Floats, known: Bools) -> Iterator[tuple[Cell, ...]]:
     """Of the means (depth, run)."""
     rises = np.sign(np.diff(compared(means), axis=0)[0])
     change = means[1] - means[0]
     off = _off_the_line(means[0], change, known)
     low, high = np.quantile(off[known], [0.25, 0.75]).tolist()
     beyond = OUTLIER * (high - low)
-    return [
-        (
-            measure,
-            run,
-            float(means[0, r]),
-            float(means[1, r]),
-            float(change[r]),
-            float(off[r]),
-            GOES[1 - int(rises[r])],
-            YES if off[r] < low - beyond or off[r] > high + beyond else NO,
-        )
-        for r, run in enumerate(runs)
-        if known[r]
-    ]
+    for r in np.flatnonzero(known).tolist():
+        outlier = YES if off[r] < low - beyond or off[r] > high + beyond else NO
+        numbers = (*means[:, r].tolist(), float(change[r]), float(off[r]))
+        yield measure, runs[r], *numbers, GOES[1 - int(rises[r])], outlier
 
 
 def _off_the_line(shallow: Floats, change: Floats, known: Bools) -> Floats:

@@ -102,7 +102,7 @@ class TopicsFigure(Figure):
                 "topic",
                 title=f"topic, the {easiest} first" if self.order == "mean" else "topic",
                 scale={"domain": [*self.topics, *gap, *means], "padding": 0},
-                axis=self._topic_axis(across, size),
+                axis=self._topic_axis(gap, means, across, size),
             ),
             y=ordinal(
                 "run",
@@ -138,17 +138,16 @@ class TopicsFigure(Figure):
         step = float(np.clip(0.85 * space.width / len(self.runs), LOWEST * larger, HIGHEST * larger))
         return round(max(step * len(self.runs), 3 * space.look.font_size))
 
-    def _topic_axis(self, across: float, size: float) -> Spec:
+    def _topic_axis(self, gap: Sequence[str], means: Sequence[str], across: float, size: float) -> Spec:
         """Names side by side if all fit, else upright; as many as fit."""
         labels = short_labels([*self.topics, self.summary], 6)
         longest = max(map(width_of, labels.values()))
-        gap, means = self._apart(across, size)
-        columns = [*self.topics, *gap, *means]
+        columns = len(self.topics) + len(gap) + len(means)
         middle = means[len(means) // 2]
         labels |= {middle: self.summary}
-        flat = across / len(columns) > (longest + 0.5) * size
+        flat = across / columns > (longest + 0.5) * size
         upright = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle"}
-        room = across * len(self.topics) / len(columns)
+        room = across * len(self.topics) / columns
         side_by_side: dict[str, Any] = {**BARE, "labelAngle": 0}
         named = side_by_side if flat else {**_names(self.topics, room, size), **upright}
         shown = [*named.get("values", self.topics), middle]

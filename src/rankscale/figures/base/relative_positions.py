@@ -221,12 +221,14 @@ def course(judged: Judged, depth: int | None = None, rel: float = 1) -> Course:
     recall_base = int(of.recall_base[0, 0])
     length = max(depth, 2 * recall_base)
     full_scale = FullScale(of, np.array([[length]]))
+    ranks = np.arange(1, length + 1)
+    met = np.clip(ranks - (length - recall_base), 0, recall_base)  # nothing relevant down to rank N - RB, then all
     table = seen.every_rank(length)
     crp = CRP(rel=rel).curve(table)[0].astype(np.int64)
     return Course(
         rp=np.diff(crp, prepend=0),
         crp=crp,
-        full_scale=_full_scale_curve(full_scale, length, recall_base),
+        full_scale=np.where(met > 0, full_scale.crp_after(met[None])[0], fallen(ranks, np.array([recall_base]))),
         grades=tuple(None if code == UNJUDGED else float(seen.levels[code]) for code in table.code[0].tolist()),
         recall_base=recall_base,
         turn_around=int(TurnAround(rel=rel, depth=depth).value(seen)[0]),
@@ -234,14 +236,6 @@ def course(judged: Judged, depth: int | None = None, rel: float = 1) -> Course:
         full_scale_balance=float(full_scale.balance("return")[0, 0]),
         last_relevant=int(of.rank.max(initial=0)),
     )
-
-
-def _full_scale_curve(full_scale: FullScale, length: int, recall_base: int) -> Ints:
-    """(rank,): nothing relevant down to rank N - RB, then all of it."""
-    ranks = np.arange(1, length + 1)
-    met = np.clip(ranks - (length - recall_base), 0, recall_base)
-    curve: Ints = np.where(met > 0, full_scale.crp_after(met[None])[0], fallen(ranks, np.array([recall_base])))
-    return curve
 
 
 def discounted_gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:
