@@ -126,7 +126,9 @@ class ArchetypesFigure(Figure):
             wide = share * space.width > (width_of(words) + 1) * size
             parts.append({**part, "middle": start + share / 2, "words": words if wide else ""})
             start += share
-        colours = [_shade(place / (len(ORDER) - 1), look) for place in range(len(ORDER))]
+        # From the second to the last of the sequence: the first is hardly seen.
+        sequence = look.sequence[:-1] if look.dark else look.sequence[1:]
+        colours = [hexadecimal(colour_at(sequence, place / (len(ORDER) - 1))) for place in range(len(ORDER))]
         x = {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "axis": None}
         kinds = by_kind("archetype", ORDER, color=colours)
         inks = by_kind("archetype", ORDER, color=[ink_on(colour) for colour in colours])
@@ -250,12 +252,6 @@ def _heading(row: Mapping[str, Cell], width: float, look: Appearance) -> Spec:
     whose = {"subtitle": f"{run}{topic}"} if row["run"] else {}
     under = {"subtitleFontSize": 0.9 * look.font_size, "subtitleColor": look.grey, "subtitlePadding": 1}
     return heading(f"{row['archetype']}{share}", look, width, 0.4, **whose, **under, frame="group")
-
-
-def _shade(place: float, look: Appearance) -> str:
-    """A colour between the second and the last of the sequence, from 0 to 1."""
-    colours = look.sequence[:-1] if look.dark else look.sequence[1:]
-    return hexadecimal(colour_at(colours, place))
 
 
 def _sentence(row: Mapping[str, Cell]) -> str:

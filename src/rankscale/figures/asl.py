@@ -146,10 +146,7 @@ class ASLFigure(Figure):
             layer(sample, x=0, x2=2.4 * size, **self._styles(space)),
             {"name": "names", **layer({**left, "limit": longest}, x=start, text="measure")},
             *(layer(right, x=end, text=quantitative(name, format=FORMS[name])) for name, end in ends.items()),
-            *(
-                layer({**head, "align": align, "text": words, **grey}, [top], x=x)
-                for words, (x, align) in heads.items()
-            ),
+            *(layer({**head, "align": side, "text": name, **grey}, [top], x=x) for name, (x, side) in heads.items()),
         ]
         return plot(layers, self._table_width(space), height, "measures", y=row)
 

@@ -352,9 +352,7 @@ def _intervals(positions: Floats, differ: Bools, difference: float | None) -> tu
     if difference is not None:
         return positions - difference / 2, positions + difference / 2
     alike = np.where(differ, np.nan, positions)  # (run, run): positions of those that the first does not differ from
-    low: Floats = np.nanmin(alike, axis=1)
-    high: Floats = np.nanmax(alike, axis=1)
-    return low, high
+    return np.nanmin(alike, axis=1), np.nanmax(alike, axis=1)
 
 
 def _runs(names: Sequence[str], positions: Floats) -> dict[str, list[Cell]]:

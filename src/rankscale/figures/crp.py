@@ -97,9 +97,8 @@ class CrpFigure(Figure):
             drawn = np.flatnonzero(curve[: self.last] <= high)
             place = int(drawn[min(len(drawn) - 1, round(share * self.last))])
             named.append((text, (place + 1.0, float(curve[place]))))
-        panel = PlotArea(
-            np.array([[0.5, self.last + 0.5], [low, high]]), np.array([space.width, height]), space.look.font_size
-        )
+        reach, sides = np.array([[0.5, self.last + 0.5], [low, high]]), np.array([space.width, height])
+        panel = PlotArea(reach, sides, space.look.font_size)
         ranks = np.arange(1, self.last + 1)
         along = [panel.along(np.column_stack([ranks, curve[: self.last]]), SAMPLES) for curve in curves.values()]
         clear = [place for line in along for place in line.tolist() if place[1] <= high]
@@ -209,12 +208,11 @@ def figure_of(ranking: TopicCourse, last: int | None) -> CrpFigure:
     if last is not None and last < 2:
         raise ParameterError(f"ranks are drawn down to 2 at least, got {last}")
     end = made.telling if last is None else min(last, made.length)
-    ranks = made.rows(ranking.documents).columns
     return CrpFigure(
         ranking=ranking,
         course=made,
         last=end,
-        ranks=Table({name: column[:end] for name, column in ranks.items()}),
+        ranks=Table({name: column[:end] for name, column in made.rows(ranking.documents).columns.items()}),
         cells=made.cells(end),
         corners=made.corners(end),
         points=key_points(made, end),
@@ -238,9 +236,7 @@ def key_points(course: Course, last: int) -> Table:
         "balance point": (course.balance, course.crp),
         "full scale's balance point": (course.full_scale_balance, course.full_scale),
     }
-    drawn: list[tuple[Cell, Cell, Cell]] = [
-        (what, int(rank), int(curve[int(rank) - 1])) for what, (rank, curve) in at.items() if rank <= last
-    ]
+    drawn = [(what, int(rank), int(curve[int(rank) - 1])) for what, (rank, curve) in at.items() if rank <= last]
     return Table.of(("what", "rank", "CRP"), drawn)
 
 

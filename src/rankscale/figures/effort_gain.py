@@ -174,8 +174,8 @@ class EffortGainFigure(Figure):
             scale={"domain": [self.edges[0], self.edges[-1]], "nice": False},
             axis={"grid": False, **(self._quartile_labels() if self.quantiles else {})},
         )
-        measures = {"effort": self.effort, "gain": self.measure}
-        values = [quantitative(field, format=".4f", title=measure) for field, measure in measures.items()]
+        own = (("effort", self.effort), ("gain", self.measure))
+        values = [quantitative(field, format=".4f", title=measure) for field, measure in own]
         # Not opacity, which makes PDF files five times as large: each point a drawing of its own.
         paler = {"condition": shown, "value": 0.03}
         points = layer(point, x=effort, y=gain, fillOpacity=paler, tooltip=["run", "topic", *values, "quadrant"])
@@ -183,7 +183,7 @@ class EffortGainFigure(Figure):
 
     def _quartile_labels(self) -> Spec:
         """Where rows of gain meet, the gain there."""
-        gains = [number(gain) for gain in self.points.columns["gain"]]
+        gains = numbers(self.points, "gain")
         ends = {0.0: min(gains), **dict(zip(QUARTERS, self.cuts, strict=True)), 1.0: max(gains)}
         texts = json.dumps({f"{place:g}": f"{gain:.3g}" for place, gain in ends.items()})
         return {"values": list(ends), "labelExpr": f"({texts})[datum.value]", "labelOverlap": False}

@@ -190,9 +190,7 @@ def intervals_figure(study: Intervals, *, means: bool = False) -> IntervalsFigur
             raise ParameterError(f"{pair.measure}: there is no topic on which it is defined for all runs")
     labels = measure_labels([pair.measure for pair in study.pairs])
     moves = [row for pair in study.pairs for row in _moves(pair, study.evaluation.runs, labels[str(pair.measure)])]
-    facts = [
-        (labels[str(pair.measure)], pair.tau, pair.counted, int(pair.interval.uses_recall_base)) for pair in study.pairs
-    ]
+    facts = [(labels[str(of.measure)], of.tau, of.counted, int(of.interval.uses_recall_base)) for of in study.pairs]
     return IntervalsFigure(
         runs=Table.of(("measure", "run", "mean", "interval_mean", "place", "interval_place", "moved"), moves),
         measures=Table.of(("measure", "tau", "topics", "surrogate"), facts),

@@ -176,12 +176,10 @@ def robustness_figure(study: Robustness) -> RobustnessFigure:
     measures = tuple(measure_labels(study.evaluation.measures).values())
     by_chance = isinstance(study.sampling, DrawnJudgments)
     start = np.array([_with_itself(means) for means in study.evaluation.means().values]) if by_chance else None
-    power = None
-    if study.power is not None:
-        power = _rows("power", measures, study.sizes, study.power, study.full_power if by_chance else None)
+    full_power = study.full_power if by_chance else None
     return RobustnessFigure(
         tau=_rows("tau", measures, study.sizes, study.tau, start),
-        power=power,
+        power=None if study.power is None else _rows("power", measures, study.sizes, study.power, full_power),
         measures=measures,
         sizes=tuple(sorted({*study.sizes, *([ALL] if by_chance else [])}, reverse=True)),
         by_chance=by_chance,

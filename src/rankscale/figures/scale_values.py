@@ -332,8 +332,7 @@ def _joined(ticks: list[Tick]) -> list[Tick]:
 def _random(scale: Scale) -> Floats:
     """(ranking, rank): grades of many random rankings, always the same."""
     count = max(DRAWN, min(SAMPLED, 2_000_000 // scale.depth))
-    drawn: Floats = np.random.default_rng(0).choice(np.array(scale.levels), size=(count, scale.depth))
-    return drawn
+    return np.random.default_rng(0).choice(np.array(scale.levels), size=(count, scale.depth))
 
 
 def _sampled(scale: Scale) -> tuple[Floats, Floats]:

@@ -205,8 +205,7 @@ class PlotArea:
 
     def pixels(self, values: Floats) -> Floats:
         """Points from the lower left corner."""
-        pixels: Floats = (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
-        return pixels
+        return (values - self.reach[:, 0]) / (self.reach[:, 1] - self.reach[:, 0]) * self.sides
 
     def along(self, line: Floats, count: int) -> Floats:
         """(point, axis): so many points along a line (corner, axis), equally far from each other as it is seen."""

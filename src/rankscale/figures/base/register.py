@@ -72,8 +72,7 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     if given and isinstance(of := given[0], ByCollection):
         return panels({one: figure(name, study, *given[1:], **options) for one, study in of.studies.items()})
     _check(name, make, given, options)
-    made: Figure = make(*given, **options)
-    return made
+    return make(*given, **options)
 
 
 def _maker(name: str) -> Callable[..., Figure]:
