@@ -20,7 +20,7 @@ PNG = b"\x89PNG"
 
 def number() -> int:
     assert renderer._current.process is not None
-    return renderer._current.process._process.pid
+    return renderer._current.process.pid
 
 
 @pytest.fixture

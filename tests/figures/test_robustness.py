@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import rankscale as rs
 from rankscale.cli.figure import figure_command
 from rankscale.figures.base.figure import Space
-from rankscale.figures.base.legends import line_styles
+from rankscale.figures.base.labels import line_styles
 from rankscale.figures.base.look import Appearance
 from rankscale.figures.robustness import robustness_figure
 from rankscale.sample import QRELS, RUNS

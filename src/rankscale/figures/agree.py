@@ -44,55 +44,52 @@ class AgreeFigure(Figure):
     runs: Table  # run, side, order, place, mean, move
     outcomes: Table  # outcome, pairs
     levels: tuple[str, ...]
-    sources: tuple[str, str]
-    measure: str
-    kappa: float
-    tau: float
-    significant: int
+    study: Agree
 
     @property
     def title(self) -> str:
         """Which judgments are compared."""
-        return f"A: {self.sources[0]}, B: {self.sources[1]}"
+        return f"A: {self.study.sources[0]}, B: {self.study.sources[1]}"
 
     @property
     def description(self) -> str:
         """Kappa, tau, and counts of pairs."""
         items = sum(int(number(cell)) for cell in self.matrix.columns["items"])
         same = sum(int(number(row["items"])) for row in self.matrix if row["grade_A"] == row["grade_B"])
-        judges = f"A ({self.sources[0]}) and B ({self.sources[1]})"
-        agreed = f"{same:,} are the same, kappa {_text(self.kappa)}"
+        judges = "A ({}) and B ({})".format(*self.study.sources)
+        agreed = f"{same:,} are the same, {self._kappa}"
         parts = [f"Heat map of the grades that {judges} gave {items:,} documents: {agreed}."]
-        if self._with_runs:
+        if effect := self._effect:
             falls = [row for row in self.runs if row["side"] == "B" and row["move"] == "falls"]
-            parts.append(
-                f"Order of {len(self.runs) // 2} runs by {self.measure} under both: tau {_text(self.tau)}, "
-                f"{len(falls)} fall."
-            )
-        if len(self.outcomes):
-            counts = ", ".join(f"{row['pairs']} {row['outcome']}" for row in self.outcomes)
-            parts.append(f"Pairs of runs, {self.significant} significant under A: {counts}.")
+            runs = len(self.runs) // 2
+            parts.append(f"Order of {runs} runs by {effect.measure} under both: {_tau(effect)}, {len(falls)} fall.")
+            if effect.tests is not None:
+                counts = ", ".join(f"{row['pairs']} {row['outcome']}" for row in self.outcomes)
+                parts.append(f"Pairs of runs, {effect.tests.significant} significant under A: {counts}.")
         return " ".join(parts)
 
     @property
-    def _with_runs(self) -> bool:
-        return len(self.runs) > 0
+    def _kappa(self) -> str:
+        return f"kappa {_text(self.study.judges['kappa'].pooled)}"
+
+    @property
+    def _effect(self) -> RunsByTwo | None:
+        """What the two judgments do to runs by the first measure, if there are any."""
+        return None if self.study.judged is None else self.study.judged.by_measure[0]
 
     def draw(self, space: Space) -> Spec:
         """Plots side by side or, in a narrow figure, under each other."""
-        size = space.look.font_size
+        size, effect = space.look.font_size, self._effect
         under = (space.look.width or space.width) < NARROW * size
-        parts = [0.85, *([1.25] if self._with_runs else []), *([0.65] if len(self.outcomes) else [])]
-        widths = [space.width if under else space.width * part / sum(parts) for part in parts]
-        if not self._with_runs:
-            widths = [space.width]
+        parts = [1.0] if effect is None else [0.85, 1.25, *([0.65] if len(self.outcomes) else [])]
+        widths = [space.width if under or effect is None else space.width * part / sum(parts) for part in parts]
         rows = len(self.runs) / 2
         natural = max(min(0.9 * widths[0], 22 * size), min(ROW * size * rows, 60 * size))
         height = space.height / (len(parts) if under else 1) if space.look.height else natural
         heat = min(height, 0.9 * widths[0]) if not space.look.height else height
         plots = [self._matrix(widths[0], heat, space)]
-        if self._with_runs:
-            plots.append(self._slopes(widths[1], height, space))
+        if effect is not None:
+            plots.append(self._slopes(effect, widths[1], height, space))
         if len(self.outcomes):
             plots.append(self._outcomes(widths[2], min(height, 14 * size), space))
         joined = {"vconcat" if under else "hconcat": plots, "spacing": 2 * size}
@@ -113,11 +110,11 @@ class AgreeFigure(Figure):
             quantitative("items", format=","),
             quantitative("share", title="share of A's", format=".1%"),
         ]
-        grounds = layer(mark_spec("rect", aria=False), color=shades("share", domain, look.sequence), tooltip=tooltip)
+        grounds = layer(mark_spec("rect", aria=False), color=shades("share", domain, look), tooltip=tooltip)
         text = layer(
             mark_spec("text", fontSize=round(letters, 2), baseline="middle", aria=False),
             text=quantitative("items", format=","),
-            color=ink_on_shades("share", domain, look.sequence),
+            color=ink_on_shades("share", domain, look),
         )
         drawn = plot(
             [grounds, *([text] if numbered else [])],
@@ -127,16 +124,16 @@ class AgreeFigure(Figure):
             x=nominal("grade_B", scale=scale, title="grade by B", axis={**axis, "orient": "bottom"}),
             y=nominal("grade_A", scale=scale, title="grade by A", axis=axis),
         )
-        title = heading(f"Grades, kappa {_text(self.kappa)}", look, width + 3 * size, 0.6, anchor="start")
+        title = heading(f"Grades, {self._kappa}", look, width + 3 * size, 0.6, anchor="start")
         return {"title": title, **drawn, "resolve": {"scale": {"color": "independent"}}}
 
-    def _slopes(self, width: float, height: float, space: Space) -> Spec:
+    def _slopes(self, effect: RunsByTwo, width: float, height: float, space: Space) -> Spec:
         places = [{str(row["run"]): number(row["order"]) for row in self.runs if row["side"] == side} for side in SIDES]
         tooltip = [nominal("run"), nominal("side"), quantitative("place"), quantitative("mean", format=".4f")]
         slopes = Slopes({side: side for side in SIDES}, places, MOVES, "move", tooltip)
-        words = f"Order by {self.measure}, tau {_text(self.tau)}"
+        words = f"Order by {effect.measure}, {_tau(effect)}"
         title = heading(words, space.look, width + 3 * space.look.font_size, 0.6, anchor="middle")
-        return {"title": title, **slopes.plot(width, height, space, "runs")}
+        return {"title": title, **slopes.plot(Space(space.look, width, height))}
 
     def _outcomes(self, width: float, height: float, space: Space) -> Spec:
         look, size = space.look, space.look.font_size
@@ -149,10 +146,8 @@ class AgreeFigure(Figure):
         shades = {"kept": look.grey, "neither": look.faint, "untested": look.faint}
         shades |= {"lost": look.colours[1], "gained": look.colours[0], "flipped": look.ink}
         kinds = by_kind("outcome", names, color=[shades[name] for name in names])
-        kinds["color"] = {**kinds["color"], "legend": None}
-        bars = layer(
-            mark_spec("bar", aria=False), x=x, y=y, **kinds, tooltip=[nominal("outcome"), quantitative("pairs")]
-        )
+        tooltip = [nominal("outcome"), quantitative("pairs")]
+        bars = layer(mark_spec("bar", aria=False), x=x, y=y, **kinds, tooltip=tooltip)
         text = mark_spec("text", align="left", dx=0.4 * size, baseline="middle", color=look.ink)
         counts = layer(text, x=x, y=y, text=quantitative("pairs", format=","))
         title = heading("Pairs significant under", look, width + 3 * size, 0.6, anchor="start")
@@ -191,19 +186,15 @@ def agree_figure(study: Agree) -> AgreeFigure:
     ]
     effect = None if study.judged is None else study.judged.by_measure[0]
     tests = None if effect is None else effect.tests
-    outcomes = [] if tests is None else [(one, tests.count(one)) for one in OUTCOMES if one != "untested"]
+    counts = [] if tests is None else [(one, tests.count(one)) for one in OUTCOMES if one != "untested"]
     if tests is not None and tests.count("untested"):
-        outcomes.append(("untested", tests.count("untested")))
+        counts.append(("untested", tests.count("untested")))
     return AgreeFigure(
         matrix=Table.of(("grade_A", "grade_B", "items", "share"), cells),
         runs=_sides(effect, study.runs),
-        outcomes=Table.of(("outcome", "pairs"), outcomes),
+        outcomes=Table.of(("outcome", "pairs"), counts),
         levels=levels,
-        sources=study.sources,
-        measure="" if effect is None else str(effect.measure),
-        kappa=judges["kappa"].pooled,
-        tau=math.nan if effect is None else effect.orders["tau"].value,
-        significant=0 if tests is None else tests.significant,
+        study=study,
     )
 
 
@@ -222,6 +213,10 @@ def _sides(effect: RunsByTwo | None, runs: Sequence[str]) -> Table:
             (runs[run], name, at, places[run], means[run], moves[shift[run]]) for at, run in enumerate(order, start=1)
         ]
     return Table.of(names, rows)
+
+
+def _tau(effect: RunsByTwo) -> str:
+    return f"tau {_text(effect.orders['tau'].value)}"
 
 
 def _text(coefficient: float) -> str:

@@ -2,15 +2,16 @@
 
 import json
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
 
 from rankscale.data.arguments import Declaration
-from rankscale.data.table import Table
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, table_of
-from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number
+from rankscale.figures.base.vega import calculated, digits, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.studies.archetypes import Archetypes
 
 ORDER = (  # from the least effort to the most, down the figure
@@ -78,14 +79,11 @@ class ArchetypeRatiosFigure(Figure):
     def _archetypes(self) -> list[str]:
         return [str(name) for name in dict.fromkeys(self.ratios.columns["archetype"])]
 
-    @property
-    def _drawn(self) -> list[str]:
-        return [str(name) for name in dict.fromkeys(self.ratios.columns["ratio"])]
-
     def draw(self, space: Space) -> Spec:
         """Panels in a row where they fit, archetypes down each."""
-        panels = grid(len(self._drawn), space, NARROWEST)
-        plots = [self._panel(ratio, place, panels) for place, ratio in enumerate(self._drawn)]
+        ratios = list(dict.fromkeys(map(str, self.ratios.columns["ratio"])))
+        panels = grid(len(ratios), space, NARROWEST)
+        plots = [self._panel(ratio, place, panels) for place, ratio in enumerate(ratios)]
         return panels.spec(plots, 2, resolve={"scale": {"y": "independent", "x": "independent"}})
 
     def _panel(self, ratio: str, place: int, panels: Grid) -> Spec:
@@ -137,7 +135,7 @@ class ArchetypeRatiosFigure(Figure):
     def _boxes(self, ratio: str, space: Space, across: Spec) -> list[Spec]:
         look = space.look
         top, bottom = BOX
-        own = [only("ratio", ratio), *self._placed(), *_calculated("middle", f"datum.row + {(top + bottom) / 2}")]
+        own = [only("ratio", ratio), *self._placed(), *calculated(middle=f"datum.row + {(top + bottom) / 2}")]
         values = digits("lowest", "q1", "median", "q3", "highest", "mean")
         middle = quantitative("middle")
         whole = mark_spec("rule", color=look.ink, strokeWidth=0.8, aria=False)
@@ -153,17 +151,13 @@ class ArchetypeRatiosFigure(Figure):
     def _placed(self, height: str = "0") -> list[Spec]:
         """Transforms that add where a row's bar and its box begin and end, from above."""
         (high, low), (top, bottom) = BARS, BOX
-        return [
-            *_calculated("row", f"indexof({json.dumps(self._archetypes)}, datum.archetype)"),
-            *_calculated("top", f"datum.row + {low} - {low - high} * {height}"),
-            *_calculated("bottom", f"datum.row + {low}"),
-            *_calculated("box_top", f"datum.row + {top}"),
-            *_calculated("box_bottom", f"datum.row + {bottom}"),
-        ]
-
-
-def _calculated(name: str, expression: str) -> list[Spec]:
-    return [{"calculate": expression, "as": name}]
+        return calculated(
+            row=f"indexof({json.dumps(self._archetypes)}, datum.archetype)",
+            top=f"datum.row + {low} - {low - high} * {height}",
+            bottom=f"datum.row + {low}",
+            box_top=f"datum.row + {top}",
+            box_bottom=f"datum.row + {bottom}",
+        )
 
 
 def archetype_ratios_figure(study: Archetypes, *, spaces: bool = False) -> ArchetypeRatiosFigure:
@@ -208,25 +202,16 @@ def archetype_ratios_figure(study: Archetypes, *, spaces: bool = False) -> Arche
     drawn = (*RATIOS, *(SPACES if spaces else ()))
     occurring = [name for name in ORDER if study.share(name)]
     by_name = {(row["ratio"], row["archetype"]): row for row in study.table("ratios")}
-    bins = []
-    for ratio in drawn:
-        for name in occurring:
-            counts = np.histogram(study.values_of(name, ratio), EDGES)[0]
-            bins += [
-                {
-                    "ratio": ratio,
-                    "archetype": name,
-                    "from": float(EDGES[place]),
-                    "to": float(EDGES[place + 1]),
-                    "rankings": int(counts[place]),
-                    "share": float(counts[place] / counts.sum()),
-                    "height": float(counts[place] / counts.max()),
-                }
-                for place in np.flatnonzero(counts).tolist()
-            ]
+    bins: list[tuple[Cell, ...]] = []
+    for ratio, name in product(drawn, occurring):
+        counts = np.histogram(study.values_of(name, ratio), EDGES)[0]
+        shares, heights = (counts / counts.sum()).tolist(), (counts / counts.max()).tolist()
+        for place in np.flatnonzero(counts).tolist():
+            ends = EDGES[place : place + 2].tolist()
+            bins.append((ratio, name, *ends, int(counts[place]), shares[place], heights[place]))
     return ArchetypeRatiosFigure(
-        ratios=table_of([by_name[ratio, name] for ratio in drawn for name in occurring]),
-        bins=table_of(bins),
+        ratios=Table.from_rows([by_name[both] for both in product(drawn, occurring)]),
+        bins=Table.of(("ratio", "archetype", "from", "to", "rankings", "share", "height"), bins),
         rankings=rankings,
     )
 

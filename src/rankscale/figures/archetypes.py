@@ -12,12 +12,12 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import Progress, RankingOptions, SameTopics, reading_of
 from rankscale.figures.archetype_ratios import ORDER
-from rankscale.figures.base.crp_plots import corners, facts, small_crp_plot
-from rankscale.figures.base.figure import Figure, Space, Spec, number, table_of
+from rankscale.figures.base.figure import Figure, Space, Spec, number
 from rankscale.figures.base.labels import short_labels, width_of
 from rankscale.figures.base.look import TEXT_WIDTH, Appearance, colour_at, hexadecimal, ink_on
 from rankscale.figures.base.relative_positions import Course, checked_depth, course, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, heading, layer, mark_spec, plot
+from rankscale.figures.crp import small_crp_plot
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress
 from rankscale.studies.archetypes import archetypes
 
@@ -110,7 +110,7 @@ class ArchetypesFigure(Figure):
             "spacing": {"row": (5.2 if self.counted else 4) * size, "column": BETWEEN * size},
             "resolve": {"scale": INDEPENDENT},
             "concat": [
-                self._plot(row, space, (width, height), titles=(place % columns == 0, place >= count - columns))
+                self._plot(row, Space(space.look, width, height), (place % columns == 0, place >= count - columns))
                 for place, row in enumerate(rows)
             ],
         }
@@ -126,33 +126,26 @@ class ArchetypesFigure(Figure):
             wide = share * space.width > (width_of(words) + 1) * size
             parts.append({**part, "middle": start + share / 2, "words": words if wide else ""})
             start += share
-        colours = [_shade(place / (len(ORDER) - 1), look) for place in range(len(ORDER))]
+        # From the second to the last of the sequence: the first is hardly seen.
+        sequence = look.sequence[:-1] if look.dark else look.sequence[1:]
+        colours = [hexadecimal(colour_at(sequence, place / (len(ORDER) - 1))) for place in range(len(ORDER))]
         x = {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "axis": None}
         kinds = by_kind("archetype", ORDER, color=colours)
         inks = by_kind("archetype", ORDER, color=[ink_on(colour) for colour in colours])
         rect = mark_spec("rect", stroke=look.ground, strokeWidth=0.6, aria=False)
         tooltip = ["archetype", *digits("share", form=".2%")]
-        named = [{"filter": "datum.words !== ''"}]
+        text, named = mark_spec("text", baseline="middle", aria=False), [{"filter": "datum.words !== ''"}]
         layers = [
             layer(rect, x={**x, "field": "from"}, x2="to", **kinds, tooltip=tooltip),
-            layer(
-                mark_spec("text", baseline="middle", aria=False),
-                None,
-                named,
-                x={**x, "field": "middle"},
-                text="words",
-                **inks,
-            ),
+            layer(text, None, named, x={**x, "field": "middle"}, text="words", **inks),
         ]
         return {**plot(layers, space.width, round(1.9 * size), parts), "resolve": {"scale": {"color": "independent"}}}
 
-    def _plot(
-        self, row: Mapping[str, Cell], space: Space, size: tuple[float, float], titles: tuple[bool, bool]
-    ) -> Spec:
+    def _plot(self, row: Mapping[str, Cell], space: Space, titles: tuple[bool, bool]) -> Spec:
         """One ranking; axes have titles at the edges of the gallery only."""
         name = str(row["archetype"])
-        title = _heading(row, size[0] + 2 * space.look.font_size, space.look)
-        return {"title": title, **small_crp_plot(name, self.curves[name], row, space, size, titles)}
+        title = _heading(row, space.width + 2 * space.look.font_size, space.look)
+        return {"title": title, **small_crp_plot(name, self.curves[name], row, space, titles)}
 
 
 def archetypes_figure(
@@ -217,24 +210,22 @@ def archetypes_figure(
     if not study.counts.sum():
         raise ParameterError(f"no topic has a document of grade {rel:g} or more: there is no ranking to draw")
     examples = []
-    for name, (run, topic) in _medians(study.tables()["rankings"]).items():
+    for name, row in _medians(study.tables()["rankings"]).items():
+        run, topic = str(row["run"]), str(row["topic"])
         ranking = read_ranking(judgments, by_name[run], topic, depth=depth, rel=rel, **options)
         made = course(ranking.judged, ranking.depth, rel)
         examples.append(_example(name, made, run, topic, study.share(name)))
     return _gallery(examples, int(study.counts.sum()), study.notices)
 
 
-def _medians(rankings: Table) -> dict[str, tuple[str, str]]:
-    """Run and topic of the example for each archetype that occurs, in the order of the gallery."""
-    by_kind: dict[str, list[tuple[float, str, str]]] = {name: [] for name in WORKED}
-    for row in rankings:
-        by_kind[str(row["archetype"])].append((float(row["Twist"] or 0), str(row["run"]), str(row["topic"])))
+def _medians(rankings: Table) -> dict[str, dict[str, Cell]]:
+    """The row of the example for each archetype that occurs, in the order of the gallery."""
     medians = {}
-    for name, several in by_kind.items():
-        if several:
-            in_order = sorted(several, key=lambda one: one[0])
-            middle = in_order[(len(in_order) - 1) // 2][0]
-            medians[name] = next((run, topic) for twist, run, topic in several if twist == middle)
+    for name in WORKED:
+        in_order = sorted((row for row in rankings if row["archetype"] == name), key=lambda row: number(row["Twist"]))
+        if in_order:
+            middle = in_order[(len(in_order) - 1) // 2]["Twist"]
+            medians[name] = next(row for row in in_order if row["Twist"] == middle)
     return medians
 
 
@@ -242,15 +233,15 @@ def _example(
     archetype: str, made: Course, run: str = "", topic: str = "", share: float | None = None
 ) -> tuple[dict[str, Cell], Table]:
     """A row of the rankings drawn, and the corners of its curve; worked rankings have no run, and are drawn whole."""
-    row: dict[str, Cell] = {"archetype": archetype, "run": run, "topic": topic, "share": share, **facts(made)}
-    return row, corners(made, made.telling if run else made.length)
+    row: dict[str, Cell] = {"archetype": archetype, "run": run, "topic": topic, "share": share, **made.facts()}
+    return row, made.crp_corners(made.telling if run else made.length)
 
 
 def _gallery(
     examples: Sequence[tuple[dict[str, Cell], Table]], counted: int = 0, notices: tuple[Notice, ...] = ()
 ) -> ArchetypesFigure:
     curves = {str(row["archetype"]): curve for row, curve in examples}
-    return ArchetypesFigure(table_of([row for row, _ in examples]), curves, counted, notices)
+    return ArchetypesFigure(Table.from_rows([row for row, _ in examples]), curves, counted, notices)
 
 
 def _heading(row: Mapping[str, Cell], width: float, look: Appearance) -> Spec:
@@ -261,12 +252,6 @@ def _heading(row: Mapping[str, Cell], width: float, look: Appearance) -> Spec:
     whose = {"subtitle": f"{run}{topic}"} if row["run"] else {}
     under = {"subtitleFontSize": 0.9 * look.font_size, "subtitleColor": look.grey, "subtitlePadding": 1}
     return heading(f"{row['archetype']}{share}", look, width, 0.4, **whose, **under, frame="group")
-
-
-def _shade(place: float, look: Appearance) -> str:
-    """A colour between the second and the last of the sequence, from 0 to 1."""
-    colours = look.sequence[:-1] if look.dark else look.sequence[1:]
-    return hexadecimal(colour_at(colours, place))
 
 
 def _sentence(row: Mapping[str, Cell]) -> str:

@@ -10,9 +10,8 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
-from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.legends import line_styles
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number, numbers
+from rankscale.figures.base.labels import line_styles, measure_labels
 from rankscale.figures.base.vega import layer, mark_spec, nominal, plot, quantitative
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND, Discrimination
 
@@ -40,16 +39,12 @@ class ASLFigure(Figure):
     curves: Table  # measure, place, ASL
     measures: Table  # measure, DP, delta, significant, pairs; the highest DP first
     order: tuple[str, ...]  # of the measures as they were requested: the same give the same colours
-    test: str
-    alphas: tuple[float, ...]  # DP and delta are at the first
-    pairs: int
-    runs: int
-    topics: int
+    study: Discrimination  # DP and delta are at the first of its alphas
 
     @property
     def title(self) -> str:
         """The test, and of what."""
-        return f"Achieved significance levels of {self.pairs:,} pairs of runs, {self.test}"
+        return f"Achieved significance levels of {self._pairs:,} pairs of runs, {self.study.test.label}"
 
     @property
     def description(self) -> str:
@@ -59,15 +54,20 @@ class ASLFigure(Figure):
             + (f", delta {number(row['delta']):.4f}" if self._has_delta else "")
             for row in self.measures
         )
+        of, runs, topics = self.study, len(self.study.evaluation.runs), len(self.study.topics)
         return (
-            f"Curves of the levels that pairs of {self.runs} runs achieve over {self.topics} topics ({self.test}), the "
-            f"highest first, a line for each measure. At {self.alphas[0]:g}, of {self.pairs:,} pairs: {measures}."
+            f"Curves of the levels that pairs of {runs} runs achieve over {topics} topics ({of.test.label}), the "
+            f"highest first, a line for each measure. At {of.alphas[0]:g}, of {self._pairs:,} pairs: {measures}."
         )
+
+    @property
+    def _pairs(self) -> int:
+        return len(self.study.runs_compared)
 
     @property
     def _has_delta(self) -> bool:
         """Whether the test estimates the difference that is significant."""
-        return any(cell is not None and not np.isnan(number(cell)) for cell in self.measures.columns["delta"])
+        return bool(numbers(self.measures, "delta"))
 
     @property
     def _names(self) -> list[str]:
@@ -93,30 +93,27 @@ class ASLFigure(Figure):
         return min((0.7 * letters + 0.5) * space.look.font_size, 0.35 * space.width)  # names are rich in capitals
 
     def _table_width(self, space: Space) -> float:
-        return (SAMPLE + (1 + self._has_delta) * NUMBER * WIDTH_OF_LETTER) * space.look.font_size + self._name_width(
-            space
-        )
-
-    def _chosen(self) -> Spec:
-        """On a page, a click in the table leaves the other measures pale; another takes that back."""
-        return {"opacity": {"condition": {"param": "measure_chosen", "value": 1}, "value": 0.12}}
+        beside_names = SAMPLE + (1 + self._has_delta) * NUMBER * WIDTH_OF_LETTER
+        return beside_names * space.look.font_size + self._name_width(space)
 
     def _styles(self, space: Space) -> Spec:
+        """On a page, a click in the table leaves the other measures pale; another takes that back."""
         styles = line_styles("measure", self.order, space)
-        return {channel: {**styles[channel], "legend": None} for channel in ("color", "strokeDash")}
+        plain = {channel: {**styles[channel], "legend": None} for channel in ("color", "strokeDash")}
+        return {**plain, "opacity": {"condition": {"param": "measure_chosen", "value": 1}, "value": 0.12}}
 
     def _plot(self, space: Space, width: float, height: float) -> Spec:
-        look, top = space.look, min(1.0, ZOOM * max(self.alphas))
+        look, top = space.look, min(1.0, ZOOM * max(self.study.alphas))
         level = {"type": "quantitative", "title": "ASL", "scale": {"domain": [0, top], "nice": False}}
         place = quantitative(
             "place",
             title="pairs of runs, by ASL",
-            scale={"domain": [0, self.pairs], "nice": False},
+            scale={"domain": [0, self._pairs], "nice": False},
             axis={"grid": False, "tickMinStep": 1, "format": ",d", "labelOverlap": "greedy", "labelFlush": True},
         )
         words = mark_spec("text", align="left", baseline="bottom", dx=3, dy=-1, aria=False)
         alpha: Spec = {
-            "data": {"values": [{"alpha": alpha, "words": f"alpha = {alpha:g}"} for alpha in self.alphas]},
+            "data": {"values": [{"alpha": alpha, "words": f"alpha = {alpha:g}"} for alpha in self.study.alphas]},
             "encoding": {"y": {**level, "field": "alpha"}},
             "layer": [
                 layer(mark_spec("rule", strokeDash=[3, 2], aria=False)),
@@ -124,12 +121,11 @@ class ASLFigure(Figure):
             ],
         }
         curves = layer(
-            mark_spec("line", strokeWidth=1.3, clip=True, aria=False, point=self.pairs == 1),
+            mark_spec("line", strokeWidth=1.3, clip=True, aria=False, point=self._pairs == 1),
             "curves",
             x=place,
             y={**level, "field": "ASL"},
             **self._styles(space),
-            **self._chosen(),
             tooltip="measure",
         )
         return plot([alpha, {"name": "lines", **curves}], width, height)
@@ -144,17 +140,15 @@ class ASLFigure(Figure):
         heads = {"measure": (start, "left"), **{name: (end, "right") for name, end in ends.items()}}
         sample = mark_spec("rule", strokeWidth=1.6, aria=False)
         left, right = (mark_spec("text", baseline="middle", align=align) for align in ("left", "right"))
+        head, top = mark_spec("text", baseline="middle"), {"measure": ""}
+        grey = {"color": space.look.grey, "aria": False}
         layers = [
-            layer(sample, x=0, x2=2.4 * size, **self._styles(space), **self._chosen()),
+            layer(sample, x=0, x2=2.4 * size, **self._styles(space)),
             {"name": "names", **layer({**left, "limit": longest}, x=start, text="measure")},
             *(layer(right, x=end, text=quantitative(name, format=FORMS[name])) for name, end in ends.items()),
-            *(self._head(x, align, words, space) for words, (x, align) in heads.items()),
+            *(layer({**head, "align": side, "text": name, **grey}, [top], x=x) for name, (x, side) in heads.items()),
         ]
         return plot(layers, self._table_width(space), height, "measures", y=row)
-
-    def _head(self, x: float, align: str, words: str, space: Space) -> Spec:
-        grey = {"color": space.look.grey, "aria": False}
-        return layer(mark_spec("text", baseline="middle", align=align, text=words, **grey), [{"measure": ""}], x=x)
 
 
 def asl_figure(study: Discrimination) -> ASLFigure:
@@ -201,11 +195,7 @@ def asl_figure(study: Discrimination) -> ASLFigure:
         curves=Table.of(("measure", "place", "ASL"), cells),
         measures=Table.of(("measure", "DP", "delta", "significant", "pairs"), facts),
         order=tuple(names[place] for place in known),
-        test=study.test.label,
-        alphas=study.alphas,
-        pairs=len(study.runs_compared),
-        runs=len(study.evaluation.runs),
-        topics=len(study.topics),
+        study=study,
     )
 
 

@@ -10,9 +10,8 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.names import place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers, table_of
-from rankscale.figures.base.labels import short_labels
-from rankscale.figures.base.legends import far_apart, line_legend, line_styles
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers
+from rankscale.figures.base.labels import far_apart, line_legend, line_styles, short_labels
 from rankscale.figures.base.look import NAMED
 from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.figures.pools import LEAST_WIDTH, MOST_COLUMNS
@@ -80,14 +79,10 @@ class BoundsFigure(Figure):
         several = len(self.runs) > 1
         head = [*([labels[run]] if run and several else []), *([pool] if run or len(self.pools) > 1 else [])]
         title = heading(head, space.look, width, fontWeight="normal")
-        drawn = plot(
-            self._bands(space, titled=panels.left(place)),
-            width,
-            panels.height((0.6 if panels.columns == 1 else 0.85) * width),
-            None,
-            [*([only("run", run)] if run else []), only("pool", pool)],
-            x=self._across(space, width, titled=panels.lowest(place)),
-        )
+        chosen = [*([only("run", run)] if run else []), only("pool", pool)]
+        height = panels.height((0.6 if panels.columns == 1 else 0.85) * width)
+        across = self._across(space, width, titled=panels.lowest(place))
+        drawn = plot(self._bands(space, titled=panels.left(place)), width, height, None, chosen, x=across)
         return {**({"title": title} if head else {}), **drawn}
 
     def _across(self, space: Space, width: float, *, titled: bool) -> Spec:
@@ -169,21 +164,20 @@ def bounds_figure(
     if by == "p" and len(places) > NAMED:
         raise ParameterError(f"a plot of bounds by p has room for {NAMED} runs, got {len(places)}: name fewer")
     if len(pools) * (len(places) if by == "depth" else 1) > MOST_PLOTS:
-        raise ParameterError(
-            f"a figure has room for {MOST_PLOTS} plots of bounds: name fewer runs, or ask for fewer pools"
-        )
+        fewer = "name fewer runs, or ask for fewer pools"
+        raise ParameterError(f"a figure has room for {MOST_PLOTS} plots of bounds: {fewer}")
     if len(requested.depths if by == "depth" else requested.grid) < 2:
         raise ParameterError(f"a band goes from one {by} to another: give two or more")
-    shown = {names[place] for place in places}
-    table = "depths" if by == "depth" else "persistence"
-    chosen = [_row(row, by) for row in study.tables()[table] if row["run"] in shown]
+    shown = tuple(names[place] for place in places)
+    table = study.tables()["depths" if by == "depth" else "persistence"]
+    chosen = [_row(row, by) for row in table if row["run"] in shown]
     chosen = sorted((row for row in chosen if row["pool"] in pools), key=lambda row: number(row[by]))
     return BoundsFigure(
-        bounds=table_of(chosen),
+        bounds=Table.from_rows(chosen),
         by=by,
-        runs=tuple(names[place] for place in places),
+        runs=shown,
         pools=pools,
-        kinds=tuple(f"p = {p:g}" for p in requested.p) if by == "depth" else tuple(names[place] for place in places),
+        kinds=tuple(f"p = {p:g}" for p in requested.p) if by == "depth" else shown,
     )
 
 

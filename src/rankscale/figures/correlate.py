@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
-from rankscale.figures.base.heat_map import HeatMap, type_size
+from rankscale.figures.base.heat_map import HeatMap, ink_on_shades
 from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, only
 from rankscale.stats.correlation.correlations import METHODS
@@ -24,6 +25,7 @@ ITSELF, ITS_VERSION, VERSIONS = (
     "a measure and its interval version",
     "interval versions",
 )  # what a cell is of
+CellOfMap = tuple[str, str, str, float, str]  # row, column, what it is of, value, how that is read
 READINGS = {"equivalent": f"equivalent (above {EQUIVALENT:g})", "similar": f"similar (from {SIMILAR:g})"}
 SIGNS = {  # an equals sign and a wave, as paths
     "equivalent": "M-1,-0.4L1,-0.4M-1,0.4L1,0.4",
@@ -32,7 +34,7 @@ SIGNS = {  # an equals sign and a wave, as paths
 
 
 @dataclass(frozen=True, repr=False)
-class CorrelateFigure(HeatMap):
+class CorrelateFigure(Figure):
     """A cell for each two measures, which are ordered so that those that agree stand next to each other.
 
     Where it does not matter which of two is first, there is one triangle of cells. Where the study has the interval
@@ -41,24 +43,20 @@ class CorrelateFigure(HeatMap):
     """
 
     name: ClassVar[str] = "correlate"
-    across: ClassVar[str] = "other"
-    down: ClassVar[str] = "measure"
 
-    words: str  # the coefficient
+    study: Correlation
     cells: Table  # measure (row), other (column), of, value, reading
     measures: tuple[str, ...]
     versions: bool  # whether the other half is that of interval versions
-    symmetric: bool  # whether it does not matter which of two measures is first
     turned: tuple[str, ...]  # measures that agree with others where the coefficient is negative: low is good
-    runs: int
-    topics: int
     panels: tuple["CorrelateFigure", ...] = ()  # those with which it shares its colours, itself among them
 
     @property
     def title(self) -> str:
         """The coefficient, and of what."""
         what = "measures, between their interval versions, and of each with its own" if self.versions else "measures"
-        return f"{self.words} between {what}: {self.runs} runs, {self.topics} topics"
+        runs, topics = len(self.study.evaluation.runs), len(self.study.topics)
+        return f"{self.study.overall.words} between {what}: {runs} runs, {topics} topics"
 
     @property
     def description(self) -> str:
@@ -72,9 +70,11 @@ class CorrelateFigure(HeatMap):
                 alike = self._agreement(most) == self._agreement(least)
                 ends = f"all agree alike, as {_pair(most)}" if alike else f"those that agree most are {_pair(most)}"
                 sentences.append(f"Of {kind}, {ends}{'' if alike else f'; least, {_pair(least)}'}.")
-        start = f"Heat map of {self.words} between {len(self.measures)} measures over {self.runs} runs."
-        unknown = [f"It is undefined in {self.unknown} of {len(self.cells)} cells."] if self.unknown else []
-        return " ".join([start, *sentences, *unknown])
+        runs, words = len(self.study.evaluation.runs), self.study.overall.words
+        start = f"Heat map of {words} between {len(self.measures)} measures over {runs} runs."
+        if unknown := len(self.cells) - len(numbers(self.cells, "value")):
+            sentences.append(f"It is undefined in {unknown} of {len(self.cells)} cells.")
+        return " ".join([start, *sentences])
 
     def _agreement(self, row: Mapping[str, Cell]) -> float:
         opposed = (row["measure"] in self.turned) != (row["other"] in self.turned)
@@ -85,49 +85,31 @@ class CorrelateFigure(HeatMap):
         return replace(self, panels=tuple(one for one in others if isinstance(one, CorrelateFigure)))
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The measures."""
-        return self.measures
-
-    @property
-    def triangle(self) -> bool:
-        """Whether one half of the matrix says all."""
-        return self.symmetric and not self.versions and len(self.measures) > 1
-
-    @property
-    def titles(self) -> tuple[str | None, str | None]:
-        """Which half is that of interval versions."""
-        return ("above the diagonal: their interval versions", "below it: measures") if self.versions else (None, None)
-
-    @property
     def domain(self) -> list[float]:
         """From a half to 1, or from as far down as values go in tenths; from -1 if anything is negative."""
         values = [value for panel in self.panels or (self,) for value in numbers(panel.cells, "value")]
         least = min(values, default=0.0)
         return [-1.0 if least < 0 else min(0.5, math.floor(10 * least) / 10), 1.0]
 
-    @property
-    def legend_title(self) -> str:
-        """The coefficient."""
-        return self.words.split(",", maxsplit=1)[0]
-
-    @property
-    def tooltip(self) -> list[str | Spec]:
-        """Measures, what they are, the coefficient and how it is read."""
-        return ["measure", "other", "of", *digits("value"), "reading"]
-
-    def numbers(self, space: Space, cell: float) -> list[Spec]:
-        """Two digits in each cell, in the type that fits, and how they are read; nothing that would be too small."""
-        size = type_size(space, cell)
-        if size is None:
-            return []
+    def draw(self, space: Space) -> Spec:
+        """A square of cells or, where one half says all, a triangle; readings under the numbers that have room."""
+        halves = ("above the diagonal: their interval versions", "below it: measures")
         readings = {cell for panel in self.panels or (self,) for cell in panel.cells.columns["reading"]}
         there = [name for name in SIGNS if name in readings]
-        read = bool(there) and cell > 2.4 * size
-        shown = self.number_layer(space, size, -0.45 * size if read else 0)
-        return [shown, self._signs(there, size, space)] if read else [shown]
+        return HeatMap(
+            self.cells,
+            self.measures,
+            "other",
+            "measure",
+            self.domain,
+            self.study.overall.words.split(",", maxsplit=1)[0],
+            ["measure", "other", "of", *digits("value"), "reading"],
+            triangle=METHODS[self.study.overall.method].symmetric and not self.versions and len(self.measures) > 1,
+            titles=halves if self.versions else (None, None),
+            signs=partial(self._signs, there) if there else None,
+        ).plot(space)
 
-    def _signs(self, readings: list[str], size: float, space: Space) -> Spec:
+    def _signs(self, readings: list[str], space: Space, size: float) -> Spec:
         """Under the number an equals sign where measures are read as equivalent, a wave where as similar."""
         legend = {
             "orient": "bottom",
@@ -144,7 +126,7 @@ class CorrelateFigure(HeatMap):
             None,
             [only("reading", *readings)],
             **by_kind("reading", readings, legend, shape=[SIGNS[name] for name in readings]),
-            color=self.ink(space.look),
+            color=ink_on_shades("value", self.domain, space.look),
         )
 
 
@@ -176,23 +158,16 @@ def correlate_figure(study: Correlation) -> CorrelateFigure:
     low = tuple(str(measure) for measure in study.evaluation.measures if measure.low_is_good)
     turned = () if study.overall.method == "rbo" else low  # an overlap is not below 0
     order = _arranged(tuple(of_versions) if versions else study.names, study, turned)
-    cells = (
-        _halves(tables["versions"], tables["scaled"], order, study)
-        if versions
-        else _pairs(order, study, symmetric=symmetric)
-    )
+    cells = _halves(tables, order, study) if versions else _pairs(order, study, symmetric=symmetric)
     named: list[tuple[Cell, ...]] = [
         (shown.get(cell[0], cell[0]), shown.get(cell[1], cell[1]), *cell[2:]) for cell in cells
     ]
     return CorrelateFigure(
-        words=study.overall.words,
+        study=study,
         cells=Table.of(("measure", "other", "of", "value", "reading"), named),
         measures=tuple(shown.get(name, name) for name in order),
         versions=versions,
-        symmetric=symmetric,
         turned=tuple(shown.get(name, name) for name in turned),
-        runs=len(study.evaluation.runs),
-        topics=len(study.topics),
     )
 
 
@@ -223,7 +198,7 @@ def by_similarity(agreement: Floats) -> list[int]:
     return order[::-1] if order.index(0) >= len(order) / 2 else order
 
 
-def _pairs(order: Sequence[str], study: Correlation, *, symmetric: bool) -> Iterator[tuple[str, str, str, float, str]]:
+def _pairs(order: Sequence[str], study: Correlation, *, symmetric: bool) -> Iterator[CellOfMap]:
     """Below the diagonal or, where it matters which measure is first, all but the diagonal."""
     for down, name in enumerate(order):
         for other in order[:down] if symmetric else (*order[:down], *order[down + 1 :]):
@@ -232,15 +207,13 @@ def _pairs(order: Sequence[str], study: Correlation, *, symmetric: bool) -> Iter
             yield name, other, ITSELF, float(study.overall.matrix[i, j]), text
 
 
-def _halves(
-    versions: Table, scaled: Table, order: Sequence[str], study: Correlation
-) -> Iterator[tuple[str, str, str, float, str]]:
+def _halves(tables: Mapping[str, Table], order: Sequence[str], study: Correlation) -> Iterator[CellOfMap]:
     """Measures below the diagonal, their interval versions above it, and each with its own on it."""
-    for row in versions:
+    for row in tables["versions"]:
         value, name = number(row["value"]), str(row["measure"])
         yield name, name, ITS_VERSION, value, _reading(study, value)
     low = {str(measure): measure.low_is_good for measure in study.evaluation.measures}
-    for row in scaled:
+    for row in tables["scaled"]:
         upper, lower = sorted((str(row["measure"]), str(row["other"])), key=order.index)
         sign = 1 if low[upper] == low[lower] else -1  # agreement of opposites is negative
         for first, second, of, value in (

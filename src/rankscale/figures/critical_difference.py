@@ -17,8 +17,9 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
-from rankscale.figures.base.critical_line import CriticalLine, interval_rows
-from rankscale.figures.base.figure import Figure, Space, Spec, numbers
+from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
+from rankscale.figures.base.labels import label_axis, short_labels, with_labels
+from rankscale.figures.base.vega import by_kind, calculated, digits, layer, mark_spec, nominal, plot
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.compare import compare
 from rankscale.stats.comparison import Comparison
@@ -30,6 +31,10 @@ ON_A_LINE = 25  # that can be named around one line; more stand in rows
 ALIKE, DIFFERENT = "does not differ from the first", "differs from the first"
 APART = 0.03  # of all positions, between two bars on one line
 CLOSE = 1e-6  # of widths of intervals that are one width
+BAR, NAME = 0.6, 1.3  # from one bar to the next, and from one name to the next, in heights of type
+GAP = 0.9  # between the line and the bars, and between these and the names
+ROW = 1.15  # heights of type from one run to the next
+NAMES = 0.36  # of the width, for names
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,32 +49,28 @@ class CriticalDifferenceFigure(Figure):
 
     name: ClassVar[str] = "critical-difference"
 
-    measure: str
-    test: str  # in words
-    alpha: float
+    comparison: Comparison
     compared: str  # what runs stand at: mean rank or mean
     falling: bool  # whether low is good
-    first: str  # what stands at the right: the best or, without a direction, the highest
     runs: Table  # run, position, side, line (of its name, from 0), low, high (ends of its interval), kind
     groups: Table  # first, last (runs), left, right (positions), line
     differing: int  # pairs of the runs drawn
     difference: float | None  # that is significant, where it is one for all pairs
-    of_runs: int
-    topics: int
     notices: tuple[Notice, ...] = ()
 
     @property
     def title(self) -> str:
         """The measure, and how many runs do not differ from the best."""
+        measure = self.comparison.measure
         (best, *_), others = self.runs.columns["run"], len(self.runs) - 1
         alike = [str(kind) for kind in self.runs.columns["kind"]].count(ALIKE) - 1
         if not self.differing:
-            return f"{self.measure}: none of {self._drawn} differ"
+            return f"{measure}: none of {self._drawn} differ"
         if not alike:
-            return f"{self.measure}: {best} differs from all others"
+            return f"{measure}: {best} differs from all others"
         run, do = ("run", "does") if alike == 1 else ("runs", "do")
         of = f"all {others}" if alike == others else f"{alike} of {others}"
-        return f"{self.measure}: {of} other {run} {do} not differ from {best}"
+        return f"{measure}: {of} other {run} {do} not differ from {best}"
 
     @property
     def subtitle(self) -> str:
@@ -80,12 +81,22 @@ class CriticalDifferenceFigure(Figure):
             read = "lines reach to the last runs that a run does not differ from"
         else:
             read = "runs differ if their intervals do not meet"
-        return f"{self._drawn[0].upper()}{self._drawn[1:]} by {self.compared}; {read} ({self.test})"
+        return f"{self._drawn[0].upper()}{self._drawn[1:]} by {self.compared}; {read} ({self._test})"
 
     @property
     def _drawn(self) -> str:
-        count = len(self.runs)
-        return f"the {count} runs" if count == self.of_runs else f"the {self.first} {count} of {self.of_runs} runs"
+        count, of_runs = len(self.runs), len(self.comparison.runs)
+        return f"the {count} runs" if count == of_runs else f"the {self._first} {count} of {of_runs} runs"
+
+    @property
+    def _first(self) -> str:
+        """What stands at the right."""
+        return "highest" if self.comparison.measure.direction_note else "best"
+
+    @property
+    def _test(self) -> str:
+        label, correction = self.comparison.test.label, self.comparison.correction
+        return label if correction == "none" else f"{label}, {WHOSE[correction]} correction"
 
     @property
     def in_rows(self) -> bool:
@@ -95,37 +106,164 @@ class CriticalDifferenceFigure(Figure):
     @property
     def description(self) -> str:
         """The ends, and the groups."""
-        rows = list(self.runs)
+        rows, of = list(self.runs), self.comparison
+        topics = of.results.topics.max(initial=0)
+        first, last = (f"{row['run']}, {number(row['position']):.4f}" for row in (rows[0], rows[-1]))
         groups = [f"{row['first']} to {row['last']}" for row in self.groups]
         joined = f"Bars join {'; '.join(groups)}" if groups else "No bar joins any two of them"
         critical = "" if self.difference is None else f" The critical difference is {self.difference:.4f}."
         return (
-            f"Critical-difference diagram of {self.measure} over {self.topics} topics, {self.test}, alpha "
-            f"{self.alpha:g}: {self.compared} of {len(rows)} of {self.of_runs} runs, {self.first} {rows[0]['run']}, "
-            f"{float(rows[0]['position'] or 0):.4f}, to {rows[-1]['run']}, {float(rows[-1]['position'] or 0):.4f}. "
-            f"{joined}.{critical}"
+            f"Critical-difference diagram of {of.measure} over {topics} topics, {self._test}, "
+            f"alpha {of.alpha:g}: {self.compared} of {len(rows)} of {len(of.runs)} runs, {self._first} {first}, to "
+            f"{last}. {joined}.{critical}"
         )
 
     def draw(self, space: Space) -> Spec:
         """The line above, bars under it, names below to both sides; rows where runs are too many for that."""
-        if self.in_rows:
-            return self._rows(space)
-        title = f"{self.compared} of {self.measure} ({self.first} at the right)"
-        line = CriticalLine(self.runs, self.groups, self.difference, self.falling, title)
-        return line.plot(space)
+        title = f"{self.compared} of {self.comparison.measure} ({self._first} at the right)"
+        return self._rows(title, space) if self.in_rows else _Line(self, space).plot(title)
 
-    def _rows(self, space: Space) -> Spec:
+    def _rows(self, title: str, space: Space) -> Spec:
+        """A row for each run, with its interval; that of the first is shaded down the plot, to be compared with."""
+        look, size = space.look, space.look.font_size
         names = [str(name) for name in self.runs.columns["run"]]
         low, high = min(numbers(self.runs, "low")), max(numbers(self.runs, "high"))
         edge = 0.02 * (high - low)
         x = {
             "type": "quantitative",
-            "title": f"{self.compared} of {self.measure} ({self.first} at the right)",
-            "scale": {"domain": [low - edge, high + edge], "nice": False, "zero": False, "reverse": self.falling},
-            "axis": {"grid": True, "tickCount": max(3, int(space.width / (9 * space.look.font_size)))},
+            "title": title,
+            "scale": {
+                "domain": [low - edge, high + edge],
+                "nice": False,
+                "zero": False,
+                "reverse": self.falling,
+            },
+            "axis": {"grid": True, "tickCount": max(3, int(space.width / (9 * size)))},
         }
-        kinds = list(dict.fromkeys(str(kind) for kind in self.runs.columns["kind"]))
-        return interval_rows(names, kinds, x, names[0], space)
+        kinds = list(dict.fromkeys(self.runs.columns["kind"]))
+        height = space.height if space.look.height else round(ROW * size * len(names))
+        taken = (14 if look.title else 8) * size if look.height else 0  # of a height requested, by title, axis and key
+        letters = max(1.0, min(size, 0.85 * (height - taken) / len(names)))
+        labels = short_labels(names, NAMES * space.width / letters)
+        axis = {"domain": False, "ticks": False, "labelOverlap": False, "labelFontSize": letters, **label_axis(labels)}
+        legend: dict[str, object] = {"orient": "bottom", "title": None, "direction": "horizontal", "labelLimit": 0}
+        legend |= {"symbolOpacity": 1, "columns": 2 if space.width > 45 * size else 1, "symbolSize": 4 * size}
+        styles = by_kind("kind", kinds, legend, color=[look.colours[0], look.grey], shape=["circle", "diamond"])
+        tooltip = ["run", *digits("position", "low", "high"), "kind"]
+        band = mark_spec("rect", color=look.colours[0], opacity=0.12, aria=False)
+        line = mark_spec("rule", strokeWidth=0.12 * size, aria=False)
+        dot = mark_spec("point", filled=True, size=3 * size, opacity=1)
+        first = [{"filter": {"field": "run", "equal": names[0]}}]
+        start = {**x, "field": "low"}
+        layers = [
+            layer(band, None, first, x=start, x2="high", y=None),
+            layer(line, x=start, x2="high", color=styles["color"], tooltip=tooltip),
+            layer(dot, x={**x, "field": "position"}, **styles, tooltip=tooltip),
+        ]
+        y = nominal("run", title=None, scale={"domain": list(names), "padding": 0.2}, axis=axis)
+        return plot(layers, space.width, height, "runs", y=y)
+
+
+class _Line:
+    """The line of a diagram in a space, with bars and names under it.
+
+    Heights are in points under the line; closer together where less height is requested.
+    """
+
+    def __init__(self, figure: CriticalDifferenceFigure, space: Space) -> None:
+        self.figure, self.space = figure, space
+        size = space.look.font_size
+        bars = 1 + max((int(line or 0) for line in figure.groups.columns["line"]), default=-1)
+        names = 1 + max(int(line or 0) for line in figure.runs.columns["line"])
+        under = 0 if figure.difference is None else 2.8 * size
+        wanted = size * (GAP + BAR * bars + GAP + NAME * (names - 1) + 0.7) + under
+        taken = (11 if space.look.title else 6) * size  # by title and axis, of a height that is requested
+        available = space.height - taken if space.look.height else wanted
+        shrink = min(1.0, available / wanted)
+        self.height = round(wanted * shrink, 1)
+        self.type_size = round(size * min(1.0, shrink * NAME / 1.2), 2)
+        self.bars, self.bar = round(GAP * size * shrink, 2), round(BAR * size * shrink, 2)
+        self.names = round(self.bars + self.bar * bars + GAP * size * shrink - 0.4 * self.bar, 2)
+        self.name = round(NAME * size * shrink, 2)
+        self.critical = round(self.height - 2 * size * shrink, 2)
+        places = numbers(figure.runs, "position")
+        low, high = min(places), max(places)
+        # A little beyond the outermost runs, and wide enough for the critical difference.
+        beyond = 0.04 * (high - low) or 0.05 * abs(high) or 0.5
+        missing = max(0.0, (figure.difference or 0) * 1.2 - (high - low + 2 * beyond)) / 2
+        self.ends = low - beyond - missing, high + beyond + missing
+        domain: Spec = {"domain": [self.height, 0], "nice": False, "zero": False}
+        self.y: Spec = {"type": "quantitative", "scale": domain, "axis": None}
+
+    def plot(self, title: str) -> Spec:
+        """The line above, bars under it, names below to both sides."""
+        size, space = self.space.look.font_size, self.space
+        ticks = max(3, int(space.width / (9 * size)))
+        x = {
+            "type": "quantitative",
+            "scale": {"domain": list(self.ends), "nice": False, "reverse": self.figure.falling},
+            "axis": {"orient": "top", "grid": False, "tickCount": ticks, "title": title},
+        }
+        layers = [*self._leaders(x), self._bars(x), *self._critical(x)]
+        return plot(layers, space.width, space.height if space.look.height else self.height, "runs")
+
+    def _leaders(self, x: Spec) -> list[Spec]:
+        """From each run straight down, then aside to its name."""
+        look, size, falling = self.space.look, self.space.look.font_size, self.figure.falling
+        position, top, at = {**x, "field": "position"}, {**self.y, "field": "top"}, {**self.y, "field": "y"}
+        low, high = self.ends
+        line = calculated(y=f"{self.names} + {self.name} * datum.line", top="0")
+        rule = mark_spec("rule", color=look.grey, strokeWidth=0.7, aria=False)
+        dot = mark_spec("point", filled=True, size=2.5 * size, opacity=1, color=look.ink, aria=False)
+        layers = [layer(rule, None, line, x=position, y=top, y2="y")]
+        tooltip = ["run", *digits("position")]
+        # Names have so much of the width on each side; what is longer is cut so that it still differs from others.
+        room = min(22 * size, 0.27 * self.space.width) / self.type_size
+        labels = with_labels("run", short_labels([str(name) for name in self.figure.runs.columns["run"]], room))
+        for side, edge, sign in (
+            ("left", high if falling else low, -1),
+            ("right", low if falling else high, 1),
+        ):
+            on_side = [{"filter": {"field": "side", "equal": side}}, *line, *calculated(edge=f"{edge!r}"), *labels]
+            text = mark_spec(
+                "text",
+                align="left" if side == "right" else "right",
+                baseline="middle",
+                dx=sign * 0.4 * size,
+                fontSize=self.type_size,
+                color=look.ink,
+                aria=False,
+            )
+            layers += [
+                layer(rule, None, on_side, y=at, x=position, x2="edge"),
+                layer(text, None, on_side, y=at, x={**x, "field": "edge"}, text="label", tooltip=tooltip),
+            ]
+        return [*layers, layer(dot, None, line, x=position, y=top, tooltip=tooltip)]
+
+    def _bars(self, x: Spec) -> Spec:
+        line = calculated(y=f"{self.bars} + {self.bar} * datum.line")
+        size, ink = self.space.look.font_size, self.space.look.ink
+        thick = mark_spec("rule", strokeWidth=0.36 * size, color=ink, strokeCap="round", aria=False)
+        left, at = {**x, "field": "left"}, {**self.y, "field": "y"}
+        return layer(thick, "groups", line, x=left, x2="right", y=at, tooltip=["first", "last"])
+
+    def _critical(self, x: Spec) -> list[Spec]:
+        """How far apart two runs must stand to differ, as a length under the names."""
+        difference, look = self.figure.difference, self.space.look
+        if difference is None:
+            return []
+        (low, high), size, colour = self.ends, look.font_size, look.early
+        start = (low + high - difference) / 2
+        values = [{"from": start, "to": start + difference, "is": f"critical difference {difference:.3g}"}]
+        rule = mark_spec("rule", color=colour, strokeWidth=1.4, aria=False)
+        tick = mark_spec("tick", orient="vertical", color=colour, size=0.7 * size, aria=False)
+        text = mark_spec("text", baseline="top", dy=0.5 * size, color=look.ink, aria=False)
+        layers = [
+            layer(rule, x={**x, "field": "from"}, x2="to"),
+            *(layer(tick, x={**x, "field": end}) for end in ("from", "to")),
+            layer(text, x={**x, "datum": (low + high) / 2}, text="is"),
+        ]
+        return [{"data": {"values": values}, "encoding": {"y": {**self.y, "datum": self.critical}}, "layer": layers}]
 
 
 def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) -> CriticalDifferenceFigure:
@@ -180,22 +318,16 @@ def critical_difference_figure(comparison: Comparison, best: int = MOST_RUNS) ->
     difference = _one_difference(comparison)
     low, high = _intervals(positions, differ, difference)
     among = differ[np.ix_(order, order)]
-    intervals: dict[str, list[Cell]] = {"low": low[order].tolist(), "high": high[order].tolist()}
-    kinds: dict[str, list[Cell]] = {"kind": [DIFFERENT if one else ALIKE for one in among[0].tolist()]}
+    kinds = [DIFFERENT if one else ALIKE for one in among[0].tolist()]
+    intervals = {"low": low[order].tolist(), "high": high[order].tolist(), "kind": kinds}
     return CriticalDifferenceFigure(
-        measure=str(comparison.measure),
-        test=comparison.test.label
-        + ("" if comparison.correction == "none" else f", {WHOSE[comparison.correction]} correction"),
-        alpha=comparison.alpha,
+        comparison=comparison,
         compared="mean rank" if ranks else "mean",
         falling=falling,
-        first="highest" if comparison.measure.direction_note else "best",
-        runs=Table({**_runs(names, positions[order]), **intervals, **kinds}),
+        runs=Table({**_runs(names, positions[order]), **intervals}),
         groups=_groups(names, positions[order], among),
         differing=int(among.sum()) // 2,
         difference=difference,
-        of_runs=len(comparison.runs),
-        topics=int(comparison.results.topics.max(initial=0)),
     )
 
 
@@ -220,16 +352,15 @@ def _intervals(positions: Floats, differ: Bools, difference: float | None) -> tu
     if difference is not None:
         return positions - difference / 2, positions + difference / 2
     alike = np.where(differ, np.nan, positions)  # (run, run): positions of those that the first does not differ from
-    low: Floats = np.nanmin(alike, axis=1)
-    high: Floats = np.nanmax(alike, axis=1)
-    return low, high
+    return np.nanmin(alike, axis=1), np.nanmax(alike, axis=1)
 
 
 def _runs(names: Sequence[str], positions: Floats) -> dict[str, list[Cell]]:
     """The best half to the right, so that leaders do not cross: the outermost run of each side has the first line."""
     right = (len(names) + 1) // 2
-    lines = [*range(right), *range(len(names) - right - 1, -1, -1)]
-    sides = ["right"] * right + ["left"] * (len(names) - right)
+    left = len(names) - right
+    lines = [*range(right), *reversed(range(left))]
+    sides = ["right"] * right + ["left"] * left
     return {"run": list(names), "position": positions.tolist(), "side": [*sides], "line": [*lines]}
 
 

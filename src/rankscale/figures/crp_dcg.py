@@ -1,6 +1,5 @@
 """CRP and DCG of one ranking, over one axis of ranks, each with the bar of what every document adds."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, Unpack
@@ -8,35 +7,24 @@ from typing import ClassVar, Unpack
 import numpy as np
 
 from rankscale.data.arguments import Declaration, check_arguments
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import RankingOptions
-from rankscale.figures.base.crp_plots import (
-    KINDS,
-    bar_height,
-    curves_layer,
-    kind_colours,
-    rank_axis,
-    recall_base_rule,
-    stretch,
-    zero_rule,
-)
+from rankscale.figures import crp
 from rankscale.figures.base.figure import Space, Spec
-from rankscale.figures.base.legends import KeySign, key
-from rankscale.figures.base.relative_positions import IDEAL_DASH, TopicCourse, bends, discounted_gains, read_ranking
+from rankscale.figures.base.labels import KeySign, key
+from rankscale.figures.base.relative_positions import KINDS, TopicCourse, discounted_gains, line_corners, read_ranking
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, nominal, plot, quantitative
-from rankscale.figures.crp import CrpFigure, LastRank, figure_of
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse
 
 MORE, EQUAL, LESS = "more than the ideal", "as the ideal", "less than the ideal"
-CURVES = {"ideal_DCG": IDEAL_DASH, "DCG": (1, 0)}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CrpDcgFigure(CrpFigure):
+class CrpDcgFigure(crp.CrpFigure):
     """One ranking, looked at in two ways: where documents stand, and what they gain.
 
     The plots stand one above the other, so that one rank is one place in all of them. The bar under DCG is the gain of
@@ -54,7 +42,7 @@ class CrpDcgFigure(CrpFigure):
     @property
     def title(self) -> str:
         """The measure, the run and the topic."""
-        return f"CRP and {self.measure} of {self.run}, topic {self.topic}"
+        return f"CRP and {self.measure} of {self.ranking.run}, topic {self.ranking.topic}"
 
     @property
     def description(self) -> str:
@@ -69,17 +57,17 @@ class CrpDcgFigure(CrpFigure):
 
     def draw(self, space: Space) -> Spec:
         """CRP, its bar, DCG, its bar."""
-        bar = bar_height(space)
+        bar = crp.bar_height(space)
         plot = max(40.0, (space.height - 2 * bar) / 2)
         look = space.look
         signs = [
             KeySign(f"{self.measure} of the ranking", look.ink, (1, 0)),
-            KeySign("ideal ranking", look.grey, IDEAL_DASH),
+            KeySign("ideal ranking", look.grey, crp.IDEAL_DASH),
         ]
         square = {"shape": "square", "size": 6 * look.font_size}
         bars = [
             KeySign(f"{where}; gains {gains}", colour, **square)  # type: ignore[arg-type]
-            for where, gains, colour in zip(KINDS, (LESS, EQUAL, MORE), kind_colours(look), strict=True)
+            for where, gains, colour in zip(KINDS, (LESS, EQUAL, MORE), crp.kind_colours(look), strict=True)
         ]
         return {
             "spacing": look.font_size,
@@ -96,12 +84,12 @@ class CrpDcgFigure(CrpFigure):
     def _dcg_plot(self, space: Space, height: float) -> Spec:
         look = space.look
         ticks = max(3, round(height / (2.8 * look.font_size)))
+        value = quantitative("value", title=self.measure, axis={"tickCount": ticks})
         layers = [
-            zero_rule(look.grey),
-            recall_base_rule(self.course.recall_base, look.grey, clip=True),
-            curves_layer(CURVES, look, y=quantitative("value", title=self.measure, axis={"tickCount": ticks})),
+            *crp.guides(self.course.recall_base, look),
+            crp.curves_layer(crp.DCG_CURVES, look, value),
         ]
-        return plot(layers, space.width, height, "gains", x=rank_axis(self.last, labels=False))
+        return plot(layers, space.width, height, "gains", x=crp.rank_axis(self.last, labels=False))
 
     def _difference_bar(self, space: Space, height: float) -> Spec:
         """Bars up where the document gains more than that of the ideal ranking, down where it gains less."""
@@ -124,12 +112,12 @@ class CrpDcgFigure(CrpFigure):
             tooltip=tooltip,
         )
         return plot(
-            [bars, layer(line, "equal", stretch("first", "last"), y={"datum": 0})],
+            [bars, layer(line, "equal", crp.stretch("first", "last"), y={"datum": 0})],
             space.width,
             height,
             "ranks",
-            stretch("rank", "rank"),
-            x=rank_axis(self.last, "from"),
+            crp.stretch("rank", "rank"),
+            x=crp.rank_axis(self.last, "from"),
             x2="to",
         )
 
@@ -140,7 +128,7 @@ def crp_dcg_figure(
     topic: str,
     *,
     measure: str | Measure = "DCG(base=2)",
-    last: LastRank | None = None,
+    last: crp.LastRank | None = None,
     depth: int | None = None,
     rel: float = 1,
     **options: Unpack[RankingOptions],
@@ -188,31 +176,18 @@ def crp_dcg_figure(
 
 def crp_dcg_of(ranking: TopicCourse, measure: str | Measure = "DCG(base=2)", last: int | None = None) -> CrpDcgFigure:
     """The figure of a ranking that was read; parameters as for `crp_dcg_figure`."""
-    crp = figure_of(ranking, last)
+    of_crp = crp.figure_of(ranking, last)
     dcg = _dcg(measure)
-    own, ideal = discounted_gains(dcg, ranking.judged, crp.last)
+    own, ideal = discounted_gains(dcg, ranking.judged, of_crp.last)
     apart = own - ideal
     kinds = [MORE if one > 0 else LESS if one < 0 else EQUAL for one in apart.tolist()]
-    sums: dict[str, Sequence[Cell]] = {"DCG": np.cumsum(own).tolist(), "ideal_DCG": np.cumsum(ideal).tolist()}
-    kept = bends(crp.last, np.cumsum(own), np.cumsum(ideal))
-    return CrpDcgFigure(
-        **{
-            **vars(crp),
-            "ranks": Table({**crp.ranks.columns, **sums, "difference": apart.tolist(), "kind": kinds}),
-        },
-        measure=str(dcg),
-        equal=_equal(kinds),
-        gains=Table(
-            {"rank": [place + 1 for place in kept]}
-            | {name: [column[place] for place in kept] for name, column in sums.items()}
-        ),
-    )
-
-
-def _equal(kinds: Sequence[Cell]) -> Table:
-    groups = [(kind, list(group)) for kind, group in groupby(range(len(kinds)), key=lambda place: kinds[place])]
-    equal = [ranks for kind, ranks in groups if kind == EQUAL]
-    return Table({"first": [ranks[0] + 1 for ranks in equal], "last": [ranks[-1] + 1 for ranks in equal]})
+    sums = {"DCG": np.cumsum(own), "ideal_DCG": np.cumsum(ideal)}
+    columns = {**{name: column.tolist() for name, column in sums.items()}, "difference": apart.tolist(), "kind": kinds}
+    stretches = [list(group) for kind, group in groupby(range(len(kinds)), key=kinds.__getitem__) if kind == EQUAL]
+    equal = Table.of(("first", "last"), [(ranks[0] + 1, ranks[-1] + 1) for ranks in stretches])
+    with_gains = {**vars(of_crp), "ranks": Table({**of_crp.ranks.columns, **columns})}
+    gains = line_corners(of_crp.last, **sums)
+    return CrpDcgFigure(**with_gains, measure=str(dcg), equal=equal, gains=gains)
 
 
 def _dcg(measure: str | Measure) -> Additive:

@@ -13,8 +13,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.curves.result import ALL, Curves
 from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
-from rankscale.figures.base.labels import apart, short_labels
-from rankscale.figures.base.legends import far_apart, run_styles
+from rankscale.figures.base.labels import apart, far_apart, run_styles, short_labels
 from rankscale.figures.base.look import NAMED, Appearance
 from rankscale.figures.base.vega import hover, layer, mark_spec, only, plot, quantitative
 
@@ -53,8 +52,7 @@ class CurvesFigure(Figure):
     def description(self) -> str:
         """The values of the named lines at the last rank."""
         last = {str(row["run"]): row for row in self.curves}
-        named = [*self.named, *([self.ideal] if self.ideal else [])]
-        ends = ", ".join(f"{run} {float(last[run]['value'] or 0):.4f}" for run in named if run in last)
+        ends = ", ".join(f"{run} {float(last[run]['value'] or 0):.4f}" for run in self._order if run in last)
         rank = max(int(row["rank"] or 0) for row in last.values())
         runs = len(last) - (self.ideal in last)
         ideal = " and the ideal" if self.ideal in last else ""
@@ -66,11 +64,6 @@ class CurvesFigure(Figure):
         return [*self.named, *([self.ideal] if self.ideal else [])]
 
     @property
-    def _others(self) -> int:
-        """Runs without a name."""
-        return len(set(self.curves.columns["run"]) - set(self._order))
-
-    @property
     def _last(self) -> int:
         return max(int(rank or 1) for rank in self.curves.columns["rank"])
 
@@ -79,7 +72,8 @@ class CurvesFigure(Figure):
         styles = run_styles(self._order, space, None, self.ideal)
         line = mark_spec("line", strokeWidth=1.4, point=self._last == 1)
         named = layer(line, None, [only("run", *self._order)], **styles)
-        layers = [*([self._grey(space)] if self._others else []), named, *self._ends(space, styles)]
+        others = len(set(self.curves.columns["run"]) - set(self._order))
+        layers = [*([self._grey(others, space)] if others else []), named, *self._ends(space, styles)]
         x, y = self._ranks(space), self._values(space)
         return plot(layers, space.width, space.height, "curves", x=x, y=y)
 
@@ -93,9 +87,9 @@ class CurvesFigure(Figure):
         dark = mark_spec("line", strokeWidth=2, color=look.ink, aria=False)
         return {**spec, "layer": [*layers, layer(dark, None, [pointed], detail="run"), shown]}
 
-    def _grey(self, space: Space) -> Spec:
+    def _grey(self, others: int, space: Space) -> Spec:
         """The lines of runs without a name, and how many there are."""
-        words = f"{self._others} other run{'s' * (self._others > 1)}"
+        words = f"{others} other run{'s' * (others > 1)}"
         legend = {"orient": "bottom", "title": None, "symbolType": "stroke", "symbolSize": 20 * space.look.font_size}
         scale = {"domain": [words], "range": [space.look.faint]}
         line = mark_spec("line", strokeWidth=0.6, point=self._last == 1)
@@ -112,10 +106,8 @@ class CurvesFigure(Figure):
         taken = 7 * size if space.look.height else 0  # of a height requested, by axis and key
         step = 1.15 * size * (high - low) / max(1, space.height - taken)
         places = apart([ends[run] for run in order], step, low, high)
-        rows = [
-            {"run": run, "value": ends[run], "at": at, "label": labels[run]}
-            for run, at in zip(order, places, strict=True)
-        ]
+        at_end = dict(zip(order, places, strict=True))
+        rows = [{"run": run, "value": ends[run], "at": at, "label": labels[run]} for run, at in at_end.items()]
         at = {**self._values(space), "field": "at"}
         right, beyond = ({"value": {"expr": f"width + {gap * size}"}} for gap in (0.1, 1.2))
         text = mark_spec("text", align="left", baseline="middle", dx=0.2 * size, color=space.look.ink, aria=False)
@@ -139,18 +131,18 @@ class CurvesFigure(Figure):
 
     def _ranks(self, space: Space) -> Spec:
         last = self._last
+        scale: dict[str, object] = {"domain": [1, last], "nice": False, "zero": False}
+        axis: Spec = {"tickMinStep": 1}
         if last == 1:
-            scale: Spec = {"domain": [0.5, 1.5], "nice": False, "zero": False}
-            return quantitative("rank", title="rank", scale=scale, axis={"values": [1], "format": "d"})
-        if not self.logarithmic:
-            scale = {"domain": [1, last], "nice": False, "zero": False}
-            return quantitative("rank", title="rank", scale=scale, axis={"tickMinStep": 1})
-        steps = [step * 10**power for power in range(len(str(last))) for step in (1, 2, 5)]
-        wanted = [last, *(10**power for power in range(len(str(last)))), *steps]
-        inside = [rank for rank in dict.fromkeys(wanted) if rank <= last]
-        ticks = far_apart(inside, (1, last), (1 - NAMES) * space.width / space.look.font_size, logarithmic=True)
-        axis = {"values": ticks, "format": "d", "labelOverlap": False}
-        return quantitative("rank", title="rank", scale={"type": "log", "domain": [1, last], "nice": False}, axis=axis)
+            scale["domain"], axis = [0.5, 1.5], {"values": [1], "format": "d"}
+        elif self.logarithmic:
+            powers = [10**power for power in range(len(str(last)))]
+            wanted = [last, *powers, *(step * power for power in powers for step in (1, 2, 5))]
+            inside = [rank for rank in dict.fromkeys(wanted) if rank <= last]
+            ticks = far_apart(inside, (1, last), (1 - NAMES) * space.width / space.look.font_size, logarithmic=True)
+            scale = {"type": "log", "domain": [1, last], "nice": False}
+            axis = {"values": ticks, "format": "d", "labelOverlap": False}
+        return quantitative("rank", title="rank", scale=scale, axis=axis)
 
 
 def curves_figure(

@@ -1,7 +1,7 @@
 """Two runs topic by topic: a bar for each difference, from the largest loss of the candidate to its largest win."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from rankscale.answers.why import TopicDifferences
 from rankscale.data.arguments import Declaration
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number, numbers, table_of
+from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number, numbers
 from rankscale.figures.base.vega import by_kind, digits, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.figures.topics import BARE, thinned
 from rankscale.studies.diff import Diff
@@ -33,19 +33,16 @@ class DiffFigure(Figure):
     ratio: ClassVar[float] = 0.42
 
     bars: Table  # topic, baseline, candidate, difference, outcome
-    measure: str
-    low_is_good: bool
-    runs: tuple[str, str]  # baseline and candidate
     counts: Table  # outcome, topics: what is worse first, then ties
-    mean: float  # of the differences, or the ratio of geometric means
+    study: Diff
     of_topics: int  # with a finite difference, drawn or not
-    left_out: int  # topics without one
 
     @property
     def title(self) -> str:
         """Which run is compared with which, and by what."""
-        low = " (low is good)" if self.low_is_good else ""
-        return f"{self.measure}{low} of {self.runs[1]} less {self.runs[0]}, topic by topic"
+        measure = self._about.measure
+        low = " (low is good)" if measure.low_is_good else ""
+        return f"{measure}{low} of {self.study.candidate} less {self.study.baseline}, topic by topic"
 
     @property
     def description(self) -> str:
@@ -54,11 +51,17 @@ class DiffFigure(Figure):
         rows = list(self.bars)
         ends = [f"{row['topic']}, {number(row['difference']):+.4f}" for row in (rows[0], rows[-1])]
         some = f" {len(rows):,} of {self.of_topics:,} topics are drawn, evenly spaced." * (len(rows) < self.of_topics)
-        gone = f" Without a finite difference: {topics_in_words(self.left_out)}." * bool(self.left_out)
+        left_out = len(self._about.order) - self.of_topics
+        gone = f" Without a finite difference: {topics_in_words(left_out)}." * bool(left_out)
+        runs, mean = f"{self.study.candidate} less {self.study.baseline}", self._about.mean_gap()
         return (
-            f"Bars of differences in {self.measure}, {self.runs[1]} less {self.runs[0]}: {counts}; mean "
-            f"{self.mean:+.4f}. First is topic {ends[0]}; last, {ends[1]}.{some}{gone}"
+            f"Bars of differences in {self._about.measure}, {runs}: {counts}; mean {mean:+.4f}. First is topic "
+            f"{ends[0]}; last, {ends[1]}.{some}{gone}"
         )
+
+    @property
+    def _about(self) -> TopicDifferences:
+        return self.study.by_measure[0]
 
     def draw(self, space: Space) -> Spec:
         """Topics across, differences up and down from 0."""
@@ -87,7 +90,7 @@ class DiffFigure(Figure):
             ),
             y=quantitative(
                 "difference",
-                title=f"difference in {self.measure}",
+                title=f"difference in {self._about.measure}",
                 scale={"domain": domain if domain[0] < domain[1] else [-1.0, 1.0]},
                 axis={"tickCount": 6},
             ),
@@ -140,30 +143,18 @@ def diff_figure(study: Diff) -> DiffFigure:
     if not places:
         raise ParameterError(f"{about.measure} has no finite difference on any topic: there is nothing to draw")
     spaced = np.linspace(0, len(places) - 1, min(len(places), MOST_TOPICS)).round().astype(np.int64)
-    outcomes = about.outcomes()
-    lower, higher = about.words
-    counts = zip((lower, "tie", higher), about.counts(), strict=True)
-    return DiffFigure(
-        bars=table_of([_bar(about, topics, outcomes, places[place]) for place in spaced.tolist()]),
-        measure=str(about.measure),
-        low_is_good=about.measure.low_is_good,
-        runs=(study.baseline, study.candidate),
-        counts=Table.of(("outcome", "topics"), list(counts)),
-        mean=about.mean_gap(),
-        of_topics=len(places),
-        left_out=len(about.order) - len(places),
-    )
-
-
-def _bar(about: TopicDifferences, topics: Sequence[str], outcomes: Sequence[str], place: int) -> Mapping[str, Cell]:
-    baseline, candidate = about.values[:, place].tolist()
-    return {
-        "topic": topics[place],
+    kept, outcomes = [places[place] for place in spaced.tolist()], about.outcomes()
+    baseline, candidate = about.values[:, kept].tolist()
+    bars = {
+        "topic": [topics[place] for place in kept],
         "baseline": baseline,
         "candidate": candidate,
-        "difference": float(about.difference[place]),
-        "outcome": outcomes[place],
+        "difference": about.difference[kept].tolist(),
+        "outcome": [outcomes[place] for place in kept],
     }
+    lower, higher = about.words
+    counts = Table.of(("outcome", "topics"), list(zip((lower, "tie", higher), about.counts(), strict=True)))
+    return DiffFigure(Table(bars), counts, study, of_topics=len(places))
 
 
 COMMAND = Declaration(

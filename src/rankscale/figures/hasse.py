@@ -24,8 +24,6 @@ WIDEST = 1.8  # boxes, from the middle of one to that of the next
 CORNER = 0.6  # of the room of a ranking, for a corner of an edge
 ARROW = 1.0  # boxes that the arrow at the left has room for
 
-EdgePath = tuple[int, ...]  # places of the corners of an edge, from below
-
 
 @dataclass(frozen=True, repr=False)
 class HasseFigure(Figure):
@@ -66,12 +64,10 @@ class HasseFigure(Figure):
         half = max(self._reach + ARROW, space.width / (WIDEST * box)) / 2
         x = quantitative("x", axis=None, scale={"domain": [-half, half], "nice": False})
         y = quantitative("level", axis=None, scale={"domain": [-0.4, height - 0.6], "nice": False, "zero": False})
-        line = mark_spec("line", color=look.grey, strokeWidth=0.7)
-        edges = layer(line, "edges", detail="edge", order="corner")
+        edges = layer(mark_spec("line", color=look.grey, strokeWidth=0.7), "edges", detail="edge", order="corner")
         layers = [edges, *self._boxes(box, size, space), *self._arrow(-half, height, space)]
-        return plot(
-            layers, space.width, space.height if look.height else round(LEVEL * look.font_size * height), x=x, y=y
-        )
+        natural = round(LEVEL * look.font_size * height)
+        return plot(layers, space.width, space.height if look.height else natural, x=x, y=y)
 
     @property
     def _letters(self) -> int:
@@ -95,7 +91,9 @@ class HasseFigure(Figure):
         legend |= {"titleOrient": "left" if in_a_row else "top"}
         legend |= {"direction": "horizontal", "symbolType": "square", "symbolSize": 12 * look.font_size}
         legend |= {"symbolStrokeColor": look.grey, "symbolStrokeWidth": 0.7, "symbolOpacity": 1}
-        shades = [self._shade(count, counts[-1], space) for count in counts]
+        # One hue, the deeper the more relevant documents; none has the colour of the ground.
+        colours = [look.ground, *look.sequence[1:4]]
+        shades = [hexadecimal(colour_at(colours, count / max(1, counts[-1]))) for count in counts]
         fills = by_kind("relevant", counts, legend, fill=shades)
         deep = [count for count, shade in zip(counts, shades, strict=True) if ink_on(shade) == "#ffffff"]
         ink = {"condition": {"test": {"field": "relevant", "oneOf": deep}, "value": "#ffffff"}, "value": "#000000"}
@@ -105,11 +103,6 @@ class HasseFigure(Figure):
             layer({**box, "strokeWidth": 0.7}, "rankings", **fills, tooltip=tooltip),
             layer(text, "rankings", text=nominal("ranking"), color=ink, tooltip=tooltip),
         ]
-
-    def _shade(self, count: int, most: int, space: Space) -> str:
-        """One hue, the deeper the more relevant documents; none has the colour of the ground."""
-        colours = [space.look.ground, *space.look.sequence[1:4]]
-        return hexadecimal(colour_at(colours, count / max(1, most)))
 
     def _arrow(self, left: float, levels: int, space: Space) -> list[Spec]:
         """An arrow up the left edge, since rankings are better the higher they stand."""
@@ -209,8 +202,8 @@ def _heights(below: Bools) -> Ints:
     return heights
 
 
-def _laid_out(level: Ints, edges: list[tuple[int, int]]) -> tuple[Floats, list[EdgePath]]:
-    """Where each ranking stands across, and each corner of an edge: levels are ordered so that edges cross little.
+def _laid_out(level: Ints, edges: list[tuple[int, int]]) -> tuple[Floats, list[tuple[int, ...]]]:
+    """Where each ranking stands across, and places of the corners of each edge, from below, so that edges cross little.
 
     Edges that pass levels get a corner on each, so that they keep clear of the boxes there.
     """

@@ -1,7 +1,8 @@
 """Parallel coordinates of what CRP says of a run: one line for each topic, by its recall base."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import ClassVar, Unpack, cast
 
 import numpy as np
@@ -9,39 +10,21 @@ import numpy as np
 from rankscale.data.arguments import Declaration, check_arguments
 from rankscale.data.arrays import Floats
 from rankscale.data.notices import Notice
-from rankscale.data.table import Table
+from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import Missing, RankingOptions, judging_of, reading_of
-from rankscale.figures.base.crp_plots import (
-    FULL_SCALE_DASH,
-    POINTS,
-    bar_height,
-    crp_domain,
-    key_points,
-    rank_axis,
-    rp_bar,
-    zero_rule,
-)
+from rankscale.figures import crp
+from rankscale.figures.base import parallel_coordinates as coordinates
 from rankscale.figures.base.figure import Figure, Space, Spec, number
-from rankscale.figures.base.labels import apart, short_labels
-from rankscale.figures.base.legends import KeySign, hollow, key
+from rankscale.figures.base.labels import KeySign, apart, hollow, key, short_labels
 from rankscale.figures.base.look import NAMED, TEXT_WIDTH, Appearance
-from rankscale.figures.base.parallel_coordinates import (
-    AXES,
-    band_table,
-    beyond_table,
-    coordinates_plot,
-    line_table,
-    measures_drawn,
-    outliers_of,
-)
-from rankscale.figures.base.relative_positions import Course, RunCourses, checked_depth
+from rankscale.figures.base.relative_positions import Course, checked_depth, course_of_topic
 from rankscale.figures.base.rendering import on_page
 from rankscale.figures.base.vega import by_kind, layer, mark_spec, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike, iterate_runs, read_qrels
 
-CURVES = {"full scale": FULL_SCALE_DASH, "CRP": (1, 0)}
+CURVES = {"full scale": crp.FULL_SCALE_DASH, "CRP": (1, 0)}
 HEIGHT = 0.28  # of the plot of CRP, against the width
 FOLLOWED = 20  # lines that can be followed; more are a haze
 MOST_OUTLIERS = 6
@@ -70,7 +53,7 @@ class IndicatorsFigure(Figure):
     named: tuple[str, ...]
     band: Table  # axis, q1, median, q3, over topics
     outliers: Mapping[str, str]  # by topic, the axis on which it is furthest out
-    rankings: RunCourses  # which a page opens
+    course_of: Callable[[str], Course]  # what a page opens, by topic
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -81,7 +64,7 @@ class IndicatorsFigure(Figure):
     @property
     def description(self) -> str:
         """Means of the indicators, and the topics that are named."""
-        means = ", ".join(f"{name} {self._mean(name):.4f}" for name in list(AXES)[1:])
+        means = ", ".join(f"{name} {self._mean(name):.4f}" for name in list(coordinates.AXES)[1:])
         bases = self.topics.columns["R"]
         rho = dict(zip(self.topics.columns["topic"], self.topics.columns["rho"], strict=True))
         named = ", ".join(f"{topic} ({float(rho[topic] or 0):.4f})" for topic in self.named)
@@ -115,15 +98,15 @@ class IndicatorsFigure(Figure):
         self, look: Appearance | None = None, width: float | None = None, height: float | None = None
     ) -> dict[str, object]:
         """With what is written beside axes and their ends as datasets of their own."""
+        look = look or Appearance()
         spec = super().spec(look, width, height)
-        across = width or (look or Appearance()).width or TEXT_WIDTH
-        size, down = (look or Appearance()).font_size, height or (look or Appearance()).height or across * self.ratio
-        beside = {"beyond": list(beyond_table(self.lines)), "labels": self._labels(size, down)}
+        down = height or look.height or (width or look.width or TEXT_WIDTH) * self.ratio
+        beside = {"beyond": list(coordinates.beyond_table(self.lines)), "labels": self._labels(look.font_size, down)}
         return {**spec, "datasets": {**cast("Spec", spec["datasets"]), **beside}}
 
     def _labels(self, size: float, height: float) -> list[Spec]:
         """Names beside the axes on which topics stand out, moved apart where they are close to each other."""
-        axes = {**self.outliers, **dict.fromkeys(self.named, AXES["rho"])}
+        axes = {**self.outliers, **dict.fromkeys(self.named, coordinates.AXES["rho"])}
         texts = short_labels(axes, LONGEST)
         at = {(str(row["topic"]), str(row["axis"])): number(row["drawn"]) for row in self.lines}
         step = 1.1 * size / height
@@ -136,7 +119,7 @@ class IndicatorsFigure(Figure):
             rows += [
                 {"topic": topic, "axis": axis, "at": place, "label": texts[topic]}
                 for place, (_, topic) in zip(places, here, strict=True)
-                if axis != AXES["CRP_N"]  # where values beyond the axis are written
+                if axis != coordinates.AXES["CRP_N"]  # where values beyond the axis are written
             ]
         return rows
 
@@ -145,7 +128,7 @@ class IndicatorsFigure(Figure):
         spec = super().page_spec(look, width)
         across = round(width or self.interactive_width)
         space = Space(on_page(look), across, round(across * self.ratio))
-        tables = tables_of_topics(self.rankings, self._topics)
+        tables = tables_of_topics(self.course_of, self._topics)
         parts = [self._lines(space, [self._chosen()]), chosen_ranking("chosen", tables, space)]
         datasets = {**cast("Spec", spec["datasets"]), **{name: list(table) for name, table in tables.items()}}
         free = {"scale": {"x": "independent", "y": "independent", "color": "independent"}}
@@ -156,7 +139,7 @@ class IndicatorsFigure(Figure):
         """The plot of lines."""
         bases = [number(base) for base in self.topics.columns["R"]]
         outliers = [topic for topic in self.outliers if topic not in self.named] if self._hazy else None
-        return coordinates_plot(space, bases, self.named, clicks, outliers)
+        return coordinates.coordinates_plot(space, bases, self.named, clicks, outliers)
 
     @property
     def _topics(self) -> list[str]:
@@ -227,15 +210,16 @@ def indicators_figure(
     read = list(iterate_runs(judgments, run, reading))
     if len(read) != 1:
         raise ParameterError(f"indicators are drawn of one run, got {len(read)}")
-    evaluation = evaluate(judgments, read, measures_drawn(deep, rel), missing=missing, **asdict(judging))
+    evaluation = evaluate(judgments, read, coordinates.measures_drawn(deep, rel), missing=missing, **asdict(judging))
     kept = np.flatnonzero(evaluation.retrieved[0] & (evaluation.values[0, 0] > 0))
     if not len(kept):
         raise ParameterError(f"{evaluation.runs[0]} has no topic with a document of grade {rel:g} or more")
     kept = kept[np.argsort(evaluation.values[0, 0, kept], kind="stable")]
     topics = [evaluation.topics[place] for place in kept.tolist()]
     values = evaluation.values[:, 0, kept]
-    lines = line_table(topics, values)
-    band = band_table(lines)
+    run, seen = read[0].completed(len(judgments.topics)), judging.regraded(judgments)
+    lines = coordinates.line_table(topics, values)
+    band = coordinates.band_table(lines)
     return IndicatorsFigure(
         run=evaluation.runs[0],
         depth=deep,
@@ -244,14 +228,14 @@ def indicators_figure(
                 "topic": topics,
                 "R": values[0].astype(int).tolist(),
                 "R_share": (values[0] / values[0].max()).tolist(),
-                **{name: values[place].tolist() for place, name in enumerate(AXES) if place},
+                **{name: values[place].tolist() for place, name in enumerate(coordinates.AXES) if place},
             }
         ),
         lines=lines,
         named=_named(topics, values, named),
         band=band,
-        outliers=outliers_of(lines, band, MOST_OUTLIERS) if len(topics) > FOLLOWED else {},
-        rankings=RunCourses(read[0], judging.regraded(judgments), judging.judged_only, deep, rel),
+        outliers=coordinates.outliers_of(lines, band, MOST_OUTLIERS) if len(topics) > FOLLOWED else {},
+        course_of=partial(course_of_topic, run, seen, judged_only=judging.judged_only, depth=deep, rel=rel),
         notices=evaluation.notices,
     )
 
@@ -259,7 +243,7 @@ def indicators_figure(
 def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tuple[str, ...]:
     """The topics requested, or the best and the worst."""
     if named is None:
-        rho, lowest = values[list(AXES).index("rho")], values[list(AXES).index("CRP_min")]
+        rho, lowest = values[list(coordinates.AXES).index("rho")], values[list(coordinates.AXES).index("CRP_min")]
         order = np.lexsort((lowest, rho))
         return tuple(dict.fromkeys(topics[place] for place in (int(order[-1]), int(order[0]))))
     requested = [named] if isinstance(named, str) else list(map(str, named))
@@ -271,24 +255,21 @@ def _named(topics: list[str], values: Floats, named: Sequence[str] | None) -> tu
     return tuple(requested)
 
 
-def tables_of_topics(rankings: RunCourses, topics: Sequence[str]) -> dict[str, Table]:
+def tables_of_topics(course_of: Callable[[str], Course], topics: Sequence[str]) -> dict[str, Table]:
     """By name, what is drawn of each topic: `curves`, `cells` of the bar, and the `points` that CRP is read by."""
-    made: dict[str, list[Table]] = {"curves": [], "cells": [], "points": []}
+    rows: dict[str, list[Mapping[str, Cell]]] = {"curves": [], "cells": [], "points": []}
     for topic in topics:
-        of = rankings.course(topic)
-        for name, table in {
-            "curves": _curves(of),
-            "cells": of.cells(of.telling),
-            "points": key_points(of, of.telling),
-        }.items():
-            made[name].append(Table({"topic": [topic] * len(table), **table.columns}))
-    return {name: _joined(tables) for name, tables in made.items()}
+        of = course_of(topic)
+        tables = {"curves": _curves(of), "cells": of.cells(of.telling), "points": crp.key_points(of, of.telling)}
+        for name, table in tables.items():
+            rows[name] += [{"topic": topic, **row} for row in table]
+    return {name: Table.from_rows(several) for name, several in rows.items()}
 
 
 def _curves(of: Course) -> Table:
     """Where CRP and the full scale bend; the full scale ends where it would leave the plot."""
     last = of.telling
-    top = crp_domain(of, last)[1]
+    top = crp.crp_domain(of, last)[1]
     beyond = np.flatnonzero(of.full_scale[:last] > top)
     corners = list(of.corners(last))
     rows: list[tuple[str, float, float]] = [("CRP", row["rank"], row["CRP"]) for row in corners]  # type: ignore[misc]
@@ -300,25 +281,20 @@ def _curves(of: Course) -> Table:
     return Table.of(("curve", "rank", "value"), rows)
 
 
-def _joined(tables: Sequence[Table]) -> Table:
-    return Table({name: [cell for one in tables for cell in one.columns[name]] for name in tables[0].columns})
-
-
 def chosen_ranking(param: str, tables: dict[str, Table], space: Space) -> Spec:
     """CRP and bar of the topic that the selection `param` holds, and its name above them."""
     look = space.look
     chosen = [{"filter": {"param": param, "empty": False}}]
     signs = [
-        KeySign("CRP of the ranking", look.ink, (1, 0)),
-        KeySign("full scale", look.grey, FULL_SCALE_DASH),
-        *(KeySign(what, look.ink, shape=shape) for what, shape in POINTS.items()),
+        *crp.curve_signs(look),
+        *(KeySign(what, look.ink, shape=shape) for what, shape in crp.POINTS.items()),
     ]
     both = {
         "spacing": look.font_size,
         "resolve": {"scale": {"x": "shared", "color": "independent", "shape": "independent"}},
         "vconcat": [
             _crp_plot(chosen, space),
-            rp_bar(tables["cells"], None, space, bar_height(space), axis=True, transform=chosen),
+            crp.rp_bar(tables["cells"], None, space, crp.bar_height(space), axis=True, transform=chosen),
         ],
     }
     return {
@@ -340,23 +316,14 @@ def _crp_plot(chosen: Sequence[Spec], space: Space) -> Spec:
     look, height = space.look, round(HEIGHT * space.width)
     value = quantitative("value", title="CRP", scale={"nice": False, "zero": False}, axis={"tickCount": 5})
     styles = by_kind("curve", [*CURVES], color=[look.grey, look.ink], strokeDash=list(map(list, CURVES.values())))
-    point = mark_spec("point", filled=True, opacity=1, **hollow(look))
-    shapes = by_kind("what", [*POINTS], shape=[*POINTS.values()])
     recall_base = mark_spec("rule", color=look.grey, strokeDash=[1, 2])
     layers = [
-        zero_rule(look.grey),
+        crp.zero_rule(look.grey),
         layer(recall_base, "topics", chosen, x=quantitative("R")),
         layer(mark_spec("line", strokeWidth=1.4, aria=False), "curves", chosen, y=value, **styles),
-        layer(
-            point,
-            "points",
-            chosen,
-            y={**value, "field": "CRP"},
-            **shapes,
-            tooltip=[{"field": "what", "title": "point"}, "rank", "CRP"],
-        ),
+        crp.key_point_layer(chosen, hollow(look), y={**value, "field": "CRP"}),
     ]
-    return plot(layers, space.width, height, x=rank_axis(None, labels=False))
+    return plot(layers, space.width, height, x=crp.rank_axis(None, labels=False))
 
 
 COMMAND = Declaration(

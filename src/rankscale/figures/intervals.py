@@ -1,7 +1,7 @@
 """Places of runs by measures and by their interval versions: what becomes of the order of runs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,21 +12,9 @@ from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number
-from rankscale.figures.base.labels import Name, PlotArea, measure_labels, named_marks, place_names
-from rankscale.figures.base.legends import line_legend
+from rankscale.figures.base.labels import Name, PlotArea, line_legend, measure_labels, named_marks, place_names
 from rankscale.figures.base.slopes import Slopes
-from rankscale.figures.base.vega import (
-    by_kind,
-    heading,
-    hover,
-    layer,
-    mark_spec,
-    nominal,
-    only,
-    plot,
-    quantitative,
-    subtitle,
-)
+from rankscale.figures.base.vega import by_kind, heading, hover, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.scales.question import SURROGATE
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, Intervals, MeasurePair
 
@@ -97,9 +85,10 @@ class IntervalsFigure(Figure):
 
     def _heading(self, fact: dict[str, Cell], panels: Grid) -> Spec:
         look = panels.space.look
-        tau = subtitle(f"tau {_number(fact['tau'])}{_surrogate(fact)}", look, look.ink)
+        tau = f"tau {_number(fact['tau'])}{', surrogate' if fact['surrogate'] else ''}"
+        style = {"anchor": "start", "frame": "group"}
         limit = panels.width + 3 * look.font_size
-        return heading(str(fact["measure"]), look, limit, 0.6, anchor="start", frame="group", **tau)
+        return heading(str(fact["measure"]), look, limit, 0.6, **style, below=tau, colour=look.ink)
 
     def _slopes(self, place: int, fact: dict[str, Cell], panels: Grid, space: Space) -> Spec:
         """A line for each run, from its place by the measure to that by the interval version."""
@@ -109,33 +98,29 @@ class IntervalsFigure(Figure):
         tooltip = [nominal("run"), *(quantitative(name, title=name.replace("_", " ")) for name in SIDES)]
         slopes = Slopes(SIDES, places, MOVES, "moved", tooltip)
         natural = float(np.clip(ROW * size * len(runs), 8 * size, HIGHEST * size))
-        fold = {"fold": list(SIDES), "as": ["side", "order"]}
-        transform = [only("measure", measure), fold]
-        return slopes.plot(panels.width, panels.height(natural), space, "runs", transform, f"panel{place}")
+        transform = [only("measure", measure), {"fold": list(SIDES), "as": ["side", "order"]}]
+        each = Space(space.look, panels.width, panels.height(natural))
+        return slopes.plot(each, transform, f"panel{place}", space.width)
 
     def _scatter(self, place: int, fact: dict[str, Cell], panels: Grid, space: Space) -> Spec:
         """A mark for each run, the mean of the interval version up."""
         size, measure = space.look.font_size, str(fact["measure"])
         sides = (panels.width, panels.height(max(round(0.9 * panels.width), 80)))
         runs = [row for row in self.runs if row["measure"] == measure]
-        fields = ("mean", "interval_mean")
-        words = ("mean", "mean, interval version")
-        titled = (panels.lowest(place), panels.left(place))
-        reach = [_domain([number(row[name]) for row in runs]) for name in fields]
-        ticks = [max(2, round(side / (3.5 * size))) for side in sides]
+        at = np.array([[number(row[name]) for name in ("mean", "interval_mean")] for row in runs])
+        reach = [_domain(means) for means in at.T.tolist()]
+        axes = (("mean", "mean", panels.lowest(place)), ("interval_mean", "mean, interval version", panels.left(place)))
         x, y = (
             quantitative(
                 name,
-                title=words[axis] if titled[axis] else None,
-                scale={"domain": reach[axis], "nice": False, "zero": False},
-                axis={"tickCount": ticks[axis]},
+                title=words if titled else None,
+                scale={"domain": domain, "nice": False, "zero": False},
+                axis={"tickCount": max(2, round(side / (3.5 * size)))},
             )
-            for axis, name in enumerate(fields)
+            for (name, words, titled), domain, side in zip(axes, reach, sides, strict=True)
         )
-        layers = [
-            {"name": f"panel{place}", **self._marks(measure, x, y, space)},
-            *named_marks(self._names(runs, fields, reach, sides, size), x, y, space),
-        ]
+        names = _names(runs, at, PlotArea(np.array(reach), np.array(sides), size))
+        layers = [{"name": f"panel{place}", **self._marks(measure, x, y, space)}, *named_marks(names, x, y, space)]
         return plot(layers, *sides)
 
     def _marks(self, measure: str, x: Spec, y: Spec, space: Space) -> Spec:
@@ -154,22 +139,13 @@ class IntervalsFigure(Figure):
             tooltip=[nominal("run"), *(quantitative(name, title=name.replace("_", " ")) for name in tooltip)],
         )
 
-    def _names(
-        self,
-        runs: list[dict[str, Cell]],
-        fields: tuple[str, str],
-        reach: list[list[float]],
-        sides: tuple[float, float],
-        size: float,
-    ) -> list[Name]:
-        """Of the runs that move most, as many as have room."""
-        order = sorted(range(len(runs)), key=lambda place: (-_shift(runs[place]), str(runs[place]["run"])))
-        moved = [place for place in order[: 3 * MOST_LABELS] if _shift(runs[place])]
-        at = np.array([[float(row[name] or 0) for name in fields] for row in runs])
-        most = int(min(MOST_LABELS, sides[1] // (2 * size)))
-        return place_names(
-            [str(row["run"]) for row in runs], at, moved, most, PlotArea(np.array(reach), np.array(sides), size)
-        )
+
+def _names(runs: list[dict[str, Cell]], at: Floats, panel: PlotArea) -> list[Name]:
+    """Of the runs that move most, as many as have room."""
+    order = sorted(range(len(runs)), key=lambda place: (-_shift(runs[place]), str(runs[place]["run"])))
+    moved = [place for place in order[: 3 * MOST_LABELS] if _shift(runs[place])]
+    most = int(min(MOST_LABELS, panel.sides[1] // (2 * panel.size)))
+    return place_names([str(row["run"]) for row in runs], at, moved, most, panel)
 
 
 def _domain(values: Sequence[float]) -> list[float]:
@@ -213,32 +189,25 @@ def intervals_figure(study: Intervals, *, means: bool = False) -> IntervalsFigur
         if not np.isfinite([pair.means, pair.interval_means]).all():
             raise ParameterError(f"{pair.measure}: there is no topic on which it is defined for all runs")
     labels = measure_labels([pair.measure for pair in study.pairs])
-    columns: dict[str, list[Cell]] = {}
-    for pair in study.pairs:
-        for name, cells in _moves(pair, study.evaluation.runs, labels[str(pair.measure)]).items():
-            columns.setdefault(name, []).extend(cells)
-    facts: dict[str, list[Cell]] = {
-        "measure": [labels[str(pair.measure)] for pair in study.pairs],
-        "tau": [pair.tau for pair in study.pairs],
-        "topics": [pair.counted for pair in study.pairs],
-        "surrogate": [int(pair.interval.uses_recall_base) for pair in study.pairs],
-    }
-    return IntervalsFigure(Table(columns), Table(facts), means)
+    moves = [row for pair in study.pairs for row in _moves(pair, study.evaluation.runs, labels[str(pair.measure)])]
+    facts = [(labels[str(of.measure)], of.tau, of.counted, int(of.interval.uses_recall_base)) for of in study.pairs]
+    return IntervalsFigure(
+        runs=Table.of(("measure", "run", "mean", "interval_mean", "place", "interval_place", "moved"), moves),
+        measures=Table.of(("measure", "tau", "topics", "surrogate"), facts),
+        means=means,
+    )
 
 
-def _moves(pair: MeasurePair, runs: Sequence[str], label: str) -> dict[str, list[Cell]]:
+def _moves(pair: MeasurePair, runs: Sequence[str], label: str) -> Iterator[tuple[Cell, ...]]:
     sign = -1 if pair.measure.low_is_good else 1
-    before = _places(sign * pair.measure.comparable(pair.means))
-    after = _places(sign * pair.interval.comparable(pair.interval_means))
-    return {
-        "measure": [label] * len(runs),
-        "run": list(runs),
-        "mean": pair.means.tolist(),
-        "interval_mean": pair.interval_means.tolist(),
-        "place": before.tolist(),
-        "interval_place": after.tolist(),
-        "moved": [MOVES[0 if then < now else 1 if then > now else 2] for now, then in zip(before, after, strict=True)],
-    }
+    places = [
+        _places(sign * measure.comparable(means)).tolist()
+        for measure, means in ((pair.measure, pair.means), (pair.interval, pair.interval_means))
+    ]
+    means = pair.means.tolist(), pair.interval_means.tolist()
+    for run, mean, interval_mean, now, then in zip(runs, *means, *places, strict=True):
+        move = MOVES[0 if then < now else 1 if then > now else 2]
+        yield label, run, mean, interval_mean, now, then, move
 
 
 def _places(means: Floats) -> Floats:
@@ -255,10 +224,6 @@ def _shift(run: dict[str, Cell]) -> float:
 
 def _number(tau: Cell) -> str:
     return "undefined" if tau is None or math.isnan(float(tau)) else f"{float(tau):.3f}"
-
-
-def _surrogate(row: dict[str, Cell]) -> str:
-    return ", surrogate" if row["surrogate"] else ""
 
 
 COMMAND = Declaration(

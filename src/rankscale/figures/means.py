@@ -14,9 +14,8 @@ from rankscale.data.names import counted_topics, place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
-from rankscale.figures.base.figure import Figure, Space, Spec, table_of
-from rankscale.figures.base.labels import measure_labels, short_labels, with_labels
-from rankscale.figures.base.legends import line_styles
+from rankscale.figures.base.figure import Figure, Space, Spec
+from rankscale.figures.base.labels import line_styles, measure_labels, short_labels, with_labels
 from rankscale.figures.base.look import NAMED
 from rankscale.figures.base.vega import digits, hover, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.studies.discriminate import ONE_OF_EACH_KIND
@@ -45,34 +44,32 @@ class MeansFigure(Figure):
     measures: tuple[str, ...]
     named: tuple[str, ...]  # runs whose means are joined
     undirected: tuple[str, ...]  # those of them for which neither the highest nor the lowest value is the best
-    of_runs: int
+    evaluation: Evaluation
     topics: str  # how many means are over
     panels: tuple["MeansFigure", ...] = ()  # those with which it shares its axes, itself among them
 
     @property
     def title(self) -> str:
         """How many runs."""
-        return f"Means of {self.of_runs} runs over {self.topics}"
+        return f"Means of {len(self.evaluation.runs)} runs over {self.topics}"
 
     @property
     def description(self) -> str:
         """The medians and the ends of each measure."""
         rows = [
             f"{row['measure']}, {row['over']} over topics: median {_number(row['median'])}, quartiles "
-            f"{_number(row['q1'])} and {_number(row['q3'])}, {self._both_ends(row)}{self._left_out(row)}"
+            f"{_number(row['q1'])} and {_number(row['q3'])}, {self._both_ends(row)}"
             for row in self.quartiles
         ]
         joined = f" Joined are the means of {', '.join(self.named)}." if self.named else ""
-        return f"Means of {self.of_runs} runs over {self.topics}. {'; '.join(rows)}.{joined}"
+        return f"{self.title}. {'; '.join(rows)}.{joined}"
 
     def _both_ends(self, row: Mapping[str, Cell]) -> str:
         best, worst = ("highest", "lowest") if row["measure"] in self.undirected else ("best", "worst")
+        missing = len(self.evaluation.runs) - int(row["runs"] or 0)
+        left_out = f" ({missing} without a finite mean left out)" if missing else ""
         ends = f"{best} {row['best']} {_number(row['best_value'])}"
-        return f"{ends}, {worst} {row['worst']} {_number(row['worst_value'])}"
-
-    def _left_out(self, row: Mapping[str, Cell]) -> str:
-        missing = self.of_runs - int(row["runs"] or 0)
-        return f" ({missing} without a finite mean left out)" if missing else ""
+        return f"{ends}, {worst} {row['worst']} {_number(row['worst_value'])}{left_out}"
 
     def beside(self, others: Sequence[Figure]) -> Figure:
         """The same, over axes as long as those of other panels."""
@@ -84,15 +81,10 @@ class MeansFigure(Figure):
         height = space.height if space.look.height else round(6.2 * size * len(self.measures))
         axes = self._axes()
         kinds = [*map(self._over, axes), ""]  # axes of one kind that follow each other share a title
-        plots = [
-            self._plot(
-                over,
-                space,
-                round(height * len(over) / len(self.measures)),
-                f"{kinds[place]} over topics" if kinds[place] != kinds[place + 1] else None,
-            )
-            for place, over in enumerate(axes)
-        ]
+        plots = []
+        for place, over in enumerate(axes):
+            title = f"{kinds[place]} over topics" if kinds[place] != kinds[place + 1] else None
+            plots.append(self._plot(over, space, round(height * len(over) / len(self.measures)), title))
         pointed = hover("run_pointed_at", "run", views=[f"runs_{over[0]}" for over in axes])
         return {"params": [pointed], **(plots[0] if len(plots) == 1 else {"vconcat": plots, "spacing": size})}
 
@@ -116,20 +108,16 @@ class MeansFigure(Figure):
         low, high = min(0.0, *ends) * 1.03, max(0.0, *ends) * 1.03
         domain = [low, high] if low < high else [0.0, 1.0]
         own = [only("measure", *measures)]
+        extremes = [str(row[end]) for row in self.quartiles for end in ("best", "worst")]
         layers = [
             {"name": f"runs_{measures[0]}", **_points(space, own)},
             *_ticks(space, room),
             *self._joined(space, own),
-            *_best_and_worst(self._ends, space, room, sum(domain) / 2),
+            *_best_and_worst(extremes, space, room, sum(domain) / 2),
         ]
         x = {"type": "quantitative", "title": title, "scale": {"domain": domain}, "axis": {"tickCount": 6}}
         drawn = plot(layers, space.width, height, "quartiles", own, x=x, y=_measure_axis(measures, space))
         return {**drawn, "resolve": {"scale": {"strokeDash": "independent"}}}  # which the legend does not show
-
-    @property
-    def _ends(self) -> list[str]:
-        """The runs that are the best or the worst by some measure."""
-        return [str(row[end]) for row in self.quartiles for end in ("best", "worst")]
 
     def _joined(self, space: Space, own: list[Spec]) -> list[Spec]:
         """Lines through the means of named runs, measure by measure."""
@@ -143,21 +131,18 @@ class MeansFigure(Figure):
         dot = mark_spec("point", filled=True, opacity=1, size=5 * size, stroke=space.look.ground, strokeWidth=0.5)
         colour, dash, shape = (styles[channel] for channel in ("color", "strokeDash", "shape"))
         across: Spec = {"x": "value", "order": quantitative("place")}
+        tooltip = ["run", "measure", *digits("value")]
         return [
             layer(line, "runs", [*where, place], **across, color=colour, strokeDash=dash),
-            layer(
-                dot, "runs", where, x="value", color=colour, shape=shape, tooltip=["run", "measure", *digits("value")]
-            ),
+            layer(dot, "runs", where, x="value", color=colour, shape=shape, tooltip=tooltip),
         ]
 
 
 def _measure_axis(measures: tuple[str, ...], space: Space) -> Spec:
-    lines = {"ticks": False, "domain": False, "title": None, "labelLimit": 0.33 * space.width}
-    return nominal(
-        "measure",
-        scale={"domain": list(measures), "padding": 0},
-        axis={**lines, "labelPadding": 0.8 * space.look.font_size},
-    )
+    padding = 0.8 * space.look.font_size
+    limit = 0.33 * space.width
+    axis = {"ticks": False, "domain": False, "title": None, "labelLimit": limit, "labelPadding": padding}
+    return nominal("measure", scale={"domain": list(measures), "padding": 0}, axis=axis)
 
 
 def _ticks(space: Space, room: float) -> list[Spec]:
@@ -246,11 +231,11 @@ def means_figure(evaluation: Evaluation, runs: Sequence[str] | None = None) -> M
     points = [cells for place in kept for cells in _spread(evaluation, means[place], place, (every, named), names)]
     return MeansFigure(
         runs=Table.of(("measure", "run", "value", "aside"), points),
-        quartiles=table_of(rows),
+        quartiles=Table.from_rows(rows),
         measures=tuple(names.values()),
         named=tuple(requested),
         undirected=tuple(names[str(one)] for one in evaluation.measures if one.direction_note and str(one) in names),
-        of_runs=len(evaluation.runs),
+        evaluation=evaluation,
         topics=counted_topics(evaluation.means().counted[kept]),
     )
 

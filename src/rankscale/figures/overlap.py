@@ -8,7 +8,7 @@ from typing import ClassVar
 from rankscale.data.arguments import Declaration
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
-from rankscale.figures.base.figure import Spec, number, numbers
+from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
 from rankscale.figures.base.heat_map import HeatMap
 from rankscale.figures.base.vega import digits
 from rankscale.studies.overlap import Overlap
@@ -26,12 +26,10 @@ SYMMETRIC = ("overlap", "jaccard", "RBO", "tau", "tau_union")  # the same whiche
 
 
 @dataclass(frozen=True, repr=False)
-class OverlapFigure(HeatMap):
+class OverlapFigure(Figure):
     """A cell for each two runs. Crosses are coefficients that are undefined."""
 
     name: ClassVar[str] = "overlap"
-    across: ClassVar[str] = "second"
-    down: ClassVar[str] = "first"
 
     coefficient: str
     depth: int
@@ -55,25 +53,12 @@ class OverlapFigure(HeatMap):
         most, least = (f"{row['first']} and {row['second']}, {number(row['value']):.4f}" for row in ends)
         return f"{start} Most alike are {most}; least, {least}."
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Names of the runs."""
-        return self.runs
-
-    @property
-    def domain(self) -> list[float]:
-        """From 0 to 1; from -1 if anything is negative."""
-        return [-1.0 if min(numbers(self.cells, "value"), default=0.0) < 0 else 0.0, 1.0]
-
-    @property
-    def legend_title(self) -> str:
-        """The coefficient."""
-        return self.coefficient
-
-    @property
-    def tooltip(self) -> list[str | Spec]:
-        """Runs, the coefficient with its interval, and topics."""
-        return ["first", "second", *digits("value", "lower", "upper"), "topics"]
+    def draw(self, space: Space) -> Spec:
+        """Colours from 0 to 1; from -1 if anything is negative."""
+        lowest = -1.0 if min(numbers(self.cells, "value"), default=0.0) < 0 else 0.0
+        tooltip: list[str | Spec] = ["first", "second", *digits("value", "lower", "upper"), "topics"]
+        domain = [lowest, 1.0]
+        return HeatMap(self.cells, self.runs, "second", "first", domain, self.coefficient, tooltip).plot(space)
 
 
 def overlap_figure(study: Overlap, *, show: str = "RBO") -> OverlapFigure:
@@ -119,10 +104,10 @@ def overlap_figure(study: Overlap, *, show: str = "RBO") -> OverlapFigure:
 def _cells(study: Overlap, place: int, *, symmetric: bool) -> Iterator[tuple[Cell, ...]]:
     """All but the diagonal; above it alone where the order of runs matters."""
     for pair in study.pairs:
-        value, topics = float(pair.means[place]), pair.defined[place]
-        yield pair.first, pair.second, value, *pair.intervals[place], topics
+        numbers = (float(pair.means[place]), *pair.intervals[place], pair.defined[place])
+        yield pair.first, pair.second, *numbers
         if symmetric:
-            yield pair.second, pair.first, value, *pair.intervals[place], topics
+            yield pair.second, pair.first, *numbers
 
 
 def overlap_figure_of_runs(study: Callable[..., Overlap], *, show: str = "RBO") -> OverlapFigure:

@@ -10,14 +10,13 @@ import numpy as np
 from rankscale.data.arguments import Declaration, Positive
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Space, Spec, number
-from rankscale.figures.base.heat_map import ink_on_shades, shades
+from rankscale.figures.base.heat_map import SMALLEST_TYPE, ink_on_shades, label_angle, shades
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
 from rankscale.figures.base.vega import gradient_legend, layer, mark_spec, nominal, only, plot, quantitative
 from rankscale.studies.partial_order import PartialOrder
 
 DEPTH = 10  # at which rankings are compared, where the study reaches so far
 DOMAIN = [0.0, 1.0]  # of shares of topics
-SMALLEST_NUMBER = 4.5  # points: cells with less room for their number go without
 SMALLEST_NAME = 4.5  # points: where runs are more than names of this size, only every second, third ... is named
 NAMES = 0.3  # of the width, for names of runs
 HIGHEST_CELL = 3.2  # of cells, in heights of type
@@ -69,14 +68,13 @@ class PartialOrderFigure(Figure):
         down = height / count
         numbers = self._numbers(space, min(across, down))
         flat = across > longest + 0.5 * size
-        angle = {"labelAngle": 0} if flat else {"labelAngle": -90, "labelAlign": "left", "labelBaseline": "middle"}
         layers = [self._grounds(space), *numbers, *self._dots(space, min(across, down), numbered=bool(numbers))]
         drawn = plot(
             layers,
             space.width,
             height,
             "cells",
-            x=self._axis("other", "below", across, space, orient="top", **angle),
+            x=self._axis("other", "below", across, space, orient="top", **label_angle(flat=flat)),
             y=self._axis("run", "above", down, space),
         )
         return {**drawn, "resolve": {"scale": {"color": "independent"}}}
@@ -98,32 +96,26 @@ class PartialOrderFigure(Figure):
         length = min(16 * size, max(5 * size, room - 2 * size))
         legend = gradient_legend(SHARES, length, 0.9 * size, format="~%", tickCount=2, titleLimit=0)
         legend = {**legend, "title": title, "titleAnchor": "middle", "offset": 1.4 * size}
-        colour = shades("share", DOMAIN, space.look.sequence, legend)
+        colour = shades("share", DOMAIN, space.look, legend)
         tooltip = ["run", "other", *(quantitative(name) for name in ("above", "below", "equal", "not_comparable"))]
         return layer(mark_spec("rect", aria=False), color=colour, tooltip=tooltip)
 
     def _numbers(self, space: Space, cell: float) -> list[Spec]:
         """Numbers of topics, in the type that fits; nothing that would be too small."""
         size = min(space.look.font_size, 0.8 * cell / ((len(str(self.topics)) + 1) * WIDTH_OF_LETTER))
-        if size < SMALLEST_NUMBER:
+        if size < SMALLEST_TYPE:
             return []
         text = mark_spec("text", fontSize=round(size, 2), baseline="middle", aria=False)
-        return [layer(text, text=quantitative("above"), color=ink_on_shades("share", DOMAIN, space.look.sequence))]
+        return [layer(text, text=quantitative("above"), color=ink_on_shades("share", DOMAIN, space.look))]
 
     def _dots(self, space: Space, cell: float, *, numbered: bool) -> list[Spec]:
         """A dot in the cells of pairs in one order on every topic; under the number, where there is one."""
         if not self._throughout:
             return []
         size = min(0.5 * space.look.font_size, 0.22 * cell if numbered else 0.45 * cell)
-        dot = mark_spec("point", filled=True, opacity=1, size=size**2, yOffset=0.36 * cell if numbered else 0)
-        return [
-            layer(
-                {**dot, "aria": False},
-                None,
-                [only("every", YES)],
-                color=ink_on_shades("share", DOMAIN, space.look.sequence),
-            )
-        ]
+        down = 0.36 * cell if numbered else 0
+        dot = mark_spec("point", filled=True, opacity=1, size=size**2, yOffset=down, aria=False)
+        return [layer(dot, None, [only("every", YES)], color=ink_on_shades("share", DOMAIN, space.look))]
 
     @property
     def _throughout(self) -> bool:

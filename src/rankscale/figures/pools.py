@@ -1,7 +1,7 @@
 """Means of runs with the judgments of two pools (Moffat and Zobel, TOIS 27(1), 2008, Figs. 2 and 4)."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Unpack
 
@@ -13,20 +13,9 @@ from rankscale.data.notices import Notice
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import EvaluateOptions, Progress, SameTopics
-from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, table_of
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number
 from rankscale.figures.base.labels import Name, PlotArea, measure_labels, named_marks, place_names
-from rankscale.figures.base.vega import (
-    by_kind,
-    digits,
-    heading,
-    hover,
-    layer,
-    mark_spec,
-    only,
-    plot,
-    quantitative,
-    subtitle,
-)
+from rankscale.figures.base.vega import by_kind, digits, heading, hover, layer, mark_spec, only, plot, quantitative
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.correlation.rank_correlations import tau_b
@@ -93,19 +82,18 @@ class PoolsFigure(Figure):
         shallow = f"mean, pool depth {self.depths[0]}" if panels.lowest(place) else None
         change = f"change with depth {self.depths[1]}" if panels.left(place) else None
         tau = "tau is undefined" if math.isnan(number(row["tau"])) else f"tau {number(row['tau']):.3f}"
-        under = subtitle(tau, look, look.ink, subtitlePadding=size / 4)
+        style = {"fontWeight": "normal", "below": tau, "colour": look.ink, "padding": size / 4}
         zero = mark_spec("rule", strokeDash=[3, 2], color=look.grey, strokeWidth=1, aria=False)
         x = quantitative("shallow", title=shallow, scale=across, axis=ticks)
         y = quantitative("change", title=change, scale=up, axis={"tickCount": max(2, round(space.height / (3 * size)))})
+        names = self._names(measure, PlotArea(reach, np.array([space.width, space.height]), size))
         layers = [
             layer(zero, [{"change": 0}], x=None),
             {"name": f"points_{place}", **self._points(measure, space)},
-            *named_marks(
-                self._names(measure, PlotArea(reach, np.array([space.width, space.height]), size)), x, y, space
-            ),
+            *named_marks(names, x, y, space),
         ]
         return {
-            "title": heading(measure, look, space.width, fontWeight="normal", **under),
+            "title": heading(measure, look, space.width, **style),
             **plot(layers, space.width, space.height, x=x, y=y),
         }
 
@@ -222,34 +210,24 @@ def pools_figure(
     listed = [_measure(names[m], float(tau[m]), means[m][:, known[m]]) for m in there]
     return PoolsFigure(
         points=Table.of(("measure", "run", "shallow", "deep", "change", "off", "goes", "outlier"), points),
-        measures=table_of(listed),
+        measures=Table.from_rows(listed),
         depths=(int(shallow), int(deep)),
         runs=len(study.evaluation.runs),
         notices=study.notices,
     )
 
 
-def _points(measure: str, runs: Sequence[str], means: Floats, known: Bools) -> list[tuple[Cell, ...]]:
+def _points(measure: str, runs: Sequence[str], means: Floats, known: Bools) -> Iterator[tuple[Cell, ...]]:
     """Of the means (depth, run)."""
     rises = np.sign(np.diff(compared(means), axis=0)[0])
     change = means[1] - means[0]
     off = _off_the_line(means[0], change, known)
     low, high = np.quantile(off[known], [0.25, 0.75]).tolist()
     beyond = OUTLIER * (high - low)
-    return [
-        (
-            measure,
-            run,
-            float(means[0, r]),
-            float(means[1, r]),
-            float(change[r]),
-            float(off[r]),
-            GOES[1 - int(rises[r])],
-            YES if off[r] < low - beyond or off[r] > high + beyond else NO,
-        )
-        for r, run in enumerate(runs)
-        if known[r]
-    ]
+    for r in np.flatnonzero(known).tolist():
+        outlier = YES if off[r] < low - beyond or off[r] > high + beyond else NO
+        numbers = (*means[:, r].tolist(), float(change[r]), float(off[r]))
+        yield measure, runs[r], *numbers, GOES[1 - int(rises[r])], outlier
 
 
 def _off_the_line(shallow: Floats, change: Floats, known: Bools) -> Floats:

@@ -11,9 +11,9 @@ from rankscale.data.names import counted_topics, place_of
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers
-from rankscale.figures.base.legends import run_lines
+from rankscale.figures.base.labels import line_legend, run_styles
 from rankscale.figures.base.look import NAMED
-from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative, subtitle
+from rankscale.figures.base.vega import digits, heading, layer, mark_spec, only, plot, quantitative
 from rankscale.studies.recall_precision import RecallPrecision, as_written
 
 LEAST_WIDTH = 14.0  # of a plot with its axis, in heights of type
@@ -78,17 +78,24 @@ class RecallPrecisionFigure(Figure):
         look = space.look
         threshold, having, topics = (list(column)[place] for column in self.thresholds.columns.values())
         some_lack = any(row["having"] != row["topics"] for row in self.thresholds)
-        below = subtitle(f"in {having} of {topics} topics", look, look.grey) if some_lack else {}
         title = heading(
-            f"grade {threshold} {'alone' if self.exactly else 'and higher'}", look, width, fontWeight="normal", **below
+            f"grade {threshold} {'alone' if self.exactly else 'and higher'}",
+            look,
+            width,
+            fontWeight="normal",
+            below=f"in {having} of {topics} topics" if some_lack else "",
+            colour=look.grey,
         )
         others = mark_spec("line", strokeWidth=0.6, color=look.faint)
         rest = [{"filter": {"not": {"field": "run", "oneOf": list(self.named)}}}]
         tooltip = ["run", quantitative("recall"), *digits("precision")]
         grey = layer(others, None, rest, detail="run", tooltip=tooltip)
-        named = run_lines(self.named, space, point=False)
+        styles = run_styles(self.named, space, line_legend(self.named, space))
+        line = mark_spec("line", strokeWidth=1.4, point=False)
+        named = layer(line, None, [only("run", *self.named)], **styles)
+        some_grey = set(self.curves.columns["run"]) - set(self.named)
         drawn = plot(
-            [*([grey] if set(self.curves.columns["run"]) - set(self.named) else []), named],
+            [*([grey] if some_grey else []), named],
             width,
             panels.height((0.6 if panels.columns == 1 else 1.0) * width),
             None,

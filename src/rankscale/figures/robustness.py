@@ -11,8 +11,7 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.figures.base.figure import Figure, Space, Spec, number, numbers
-from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.legends import far_apart, line_legend, line_styles
+from rankscale.figures.base.labels import far_apart, line_legend, line_styles, measure_labels
 from rankscale.figures.base.look import Appearance
 from rankscale.figures.base.vega import by_kind, defined, layer, mark_spec, only, plot, quantitative
 from rankscale.stats.correlation.rank_correlations import EQUIVALENT, SIMILAR
@@ -42,14 +41,14 @@ class RobustnessFigure(Figure):
     measures: tuple[str, ...]
     sizes: tuple[float, ...]  # all that are drawn
     by_chance: bool  # sizes are percentages; else depths of a pool
-    iterations: int
-    runs: int
+    study: Robustness
     panels: tuple["RobustnessFigure", ...] = ()  # those with which it shares its axes, itself among them
 
     @property
     def title(self) -> str:
         """What the judgments were taken away by."""
-        return f"Order of {self.runs} runs with {'fewer judgments' if self.by_chance else 'shallower pools'}"
+        runs = len(self.study.evaluation.runs)
+        return f"Order of {runs} runs with {'fewer judgments' if self.by_chance else 'shallower pools'}"
 
     @property
     def description(self) -> str:
@@ -59,9 +58,10 @@ class RobustnessFigure(Figure):
         best = sorted(ends, key=lambda measure: -ends[measure] if ends[measure] == ends[measure] else math.inf)
         taus = ", ".join(f"{measure} {ends[measure]:.4f}" for measure in best)
         with_least = f"{least:g}% of the judgments" if self.by_chance else f"a pool of depth {least:g}"
-        mean = f", mean of {self.iterations} iterations" if self.iterations > 1 else ""
+        iterations, runs = self.study.iterations, len(self.study.evaluation.runs)
+        mean = f", mean of {iterations} iterations" if iterations > 1 else ""
         return (
-            f"Kendall's tau-b between the order of {self.runs} runs with all judgments and with fewer of them{mean}, a "
+            f"Kendall's tau-b between the order of {runs} runs with all judgments and with fewer of them{mean}, a "
             f"line for each measure. With {with_least}: {taus}.{self._power_sentence()}"
         )
 
@@ -176,17 +176,14 @@ def robustness_figure(study: Robustness) -> RobustnessFigure:
     measures = tuple(measure_labels(study.evaluation.measures).values())
     by_chance = isinstance(study.sampling, DrawnJudgments)
     start = np.array([_with_itself(means) for means in study.evaluation.means().values]) if by_chance else None
-    power = None
-    if study.power is not None:
-        power = _rows("power", measures, study.sizes, study.power, study.full_power if by_chance else None)
+    full_power = study.full_power if by_chance else None
     return RobustnessFigure(
         tau=_rows("tau", measures, study.sizes, study.tau, start),
-        power=power,
+        power=None if study.power is None else _rows("power", measures, study.sizes, study.power, full_power),
         measures=measures,
         sizes=tuple(sorted({*study.sizes, *([ALL] if by_chance else [])}, reverse=True)),
         by_chance=by_chance,
-        iterations=study.iterations,
-        runs=len(study.evaluation.runs),
+        study=study,
     )
 
 

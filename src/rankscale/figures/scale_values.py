@@ -15,7 +15,7 @@ from rankscale.data.arguments import Declaration
 from rankscale.data.arrays import Floats
 from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError, ScaleError
-from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number
+from rankscale.figures.base.figure import Figure, Grid, Space, Spec, grid, number, numbers
 from rankscale.figures.base.labels import measure_labels
 from rankscale.figures.base.look import NAMED
 from rankscale.figures.base.vega import calculated, defined, heading, layer, mark_spec, only, plot, quantitative
@@ -33,6 +33,7 @@ MOST_MEASURES = 9  # panels that can still be read
 NARROWEST = 14.0  # heights of letters that a panel must have across, with its axis
 BYS = ("rankings", "values")
 ROW = {"rankings": 2.4, "values": 1.5}  # heights of letters that a length takes
+GAP = ("gap_from", "gap_to", "unused", "above")  # columns on the largest gap between values
 LOWEST_TICK = 0.16  # of the room of a row, for a value that hardly any ranking has
 ROOM = 0.84  # of a row that its ticks take
 
@@ -65,7 +66,7 @@ class ValuesFigure(Figure):
     @property
     def measures(self) -> tuple[str, ...]:
         """One for each panel, without its depth."""
-        return tuple(dict.fromkeys(str(row["measure"]) for row in self.scales))
+        return tuple(dict.fromkeys(map(str, self.scales.columns["measure"])))
 
     @property
     def lengths(self) -> tuple[str, ...]:
@@ -171,12 +172,11 @@ class ValuesFigure(Figure):
 
     def _reach(self, measure: str) -> Spec:
         """From 0 to 1 if all values lie there, so that panels can be compared; else each panel has its own."""
-        everything = [float(row["highest"] or 0) for row in self.scales]
-        lowest = min(float(row["lowest"] or 0) for row in self.scales if row["measure"] == measure)
-        if max(everything) <= 1 and lowest >= 0:
+        own = [row for row in self.scales if row["measure"] == measure]
+        lowest = min(number(row["lowest"]) for row in own)
+        if max(numbers(self.scales, "highest")) <= 1 and lowest >= 0:
             return {"domain": [0, 1]}
-        highest = max(number(row["highest"]) for row in self.scales if row["measure"] == measure)
-        return {"domain": [min(0.0, lowest), highest]}
+        return {"domain": [min(0.0, lowest), max(number(row["highest"]) for row in own)]}
 
 
 def scale_values_figure(scales: ScaleLike | Sequence[ScaleLike], by: By = "rankings") -> ValuesFigure:
@@ -240,22 +240,12 @@ def over_all_rankings(scales: ScaleLike | Sequence[ScaleLike]) -> list[Scale]:
 
 
 def _facts(scales: dict[tuple[str, int], Scale], rugs: dict[tuple[str, int], list[Tick]]) -> Table:
-    gap_from, gap_to, unused, above = zip(*(_gap_facts(scales[row]) for row in rugs), strict=True)
-    return Table(
-        {
-            "measure": [name for name, _ in rugs],
-            "length": [length for _, length in rugs],
-            "values": [_size(scales[row]) for row in rugs],
-            "lowest": [rug[0].value for rug in rugs.values()],
-            "highest": [rug[-1].value for rug in rugs.values()],
-            "gap_from": list(gap_from),
-            "gap_to": list(gap_to),
-            "unused": list(unused),
-            "above": list(above),
-            "drawn": [len(rug) for rug in rugs.values()],
-            "counted": [str(scales[row].provenance) for row in rugs],
-        }
-    )
+    columns = ("measure", "length", "values", "lowest", "highest", *GAP, "drawn", "counted")
+    rows: list[tuple[Cell, ...]] = []
+    for (row, rug), of in zip(rugs.items(), scales.values(), strict=True):
+        size = "an estimated number of" if of.provenance.kind == "estimated" else written_size(of.size)
+        rows.append((*row, size, rug[0].value, rug[-1].value, *_gap_facts(of), len(rug), str(of.provenance)))
+    return Table.of(columns, rows)
 
 
 def _gap_facts(scale: Scale) -> tuple[float | None, float | None, float | None, float | None]:
@@ -274,10 +264,6 @@ def _unused(facts: Mapping[str, Cell]) -> str:
     if facts["gap_from"] is None:
         return ""
     return f", none between {number(facts['gap_from']):.4g} and {number(facts['gap_to']):.4g}"
-
-
-def _size(scale: Scale) -> str:
-    return "an estimated number of" if scale.provenance.kind == "estimated" else written_size(scale.size)
 
 
 def _and(words: Sequence[str]) -> str:
@@ -346,8 +332,7 @@ def _joined(ticks: list[Tick]) -> list[Tick]:
 def _random(scale: Scale) -> Floats:
     """(ranking, rank): grades of many random rankings, always the same."""
     count = max(DRAWN, min(SAMPLED, 2_000_000 // scale.depth))
-    drawn: Floats = np.random.default_rng(0).choice(np.array(scale.levels), size=(count, scale.depth))
-    return drawn
+    return np.random.default_rng(0).choice(np.array(scale.levels), size=(count, scale.depth))
 
 
 def _sampled(scale: Scale) -> tuple[Floats, Floats]:

@@ -1,7 +1,7 @@
 """Order and spacing of all rankings of a length by several measures: values next to equally spaced ranks."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
@@ -13,8 +13,8 @@ from rankscale.data.table import Cell, Table
 from rankscale.errors import ParameterError
 from rankscale.figures.base.figure import Figure, Space, Spec, grid, number
 from rankscale.figures.base.labels import measure_labels
-from rankscale.figures.base.vega import heading, layer, mark_spec, nominal, only, plot, quantitative, subtitle
-from rankscale.figures.scale_values import ScaleLike, over_all_rankings
+from rankscale.figures.base.vega import heading, layer, mark_spec, nominal, only, plot, quantitative
+from rankscale.figures.scale_values import GAP, ScaleLike, over_all_rankings
 from rankscale.scales.scale import Scale
 
 MOST_RANKINGS = 256  # more cannot be shown one by one
@@ -90,10 +90,11 @@ class SpacingFigure(Figure):
             "axis": {"grid": False, "tickCount": min(6, round(height / (3 * size)))},
         }
         unused = f", {number(facts['unused']):.0%} unused" if uneven else ""
-        spaced = subtitle(_spaced(float(facts["ratio"] or 1)) + unused, look, look.grey)
+        spaced = _spaced(float(facts["ratio"] or 1)) + unused
+        limit = width + AXIS * size
         layers = [*([_gap(y, facts, space)] if uneven else []), *_layers(y, labels, space)]
         return {
-            "title": heading(measure, look, width + AXIS * size, 0.6, anchor="start", **spaced),
+            "title": heading(measure, look, limit, 0.6, anchor="start", below=spaced, colour=look.grey),
             **plot(layers, width, height, "values", [only("measure", measure)]),
         }
 
@@ -115,18 +116,16 @@ def _layers(y: Spec, labels: list[tuple[Cell, list[str]]], space: Space) -> list
     left, right = 0.5 * size, BETWEEN * size
     value, even = {**y, "field": "value"}, {**y, "field": "even"}
     tooltip = [nominal("rankings"), quantitative("value"), quantitative("rank")]
-    at_value = mark_spec(
-        "tick", thickness=0.13 * size, size=size, orient="horizontal", color=look.colours[0], opacity=1
-    )
+    colour = look.colours[0]
+    at_value = mark_spec("tick", thickness=0.13 * size, size=size, orient="horizontal", color=colour, opacity=1)
     tick = mark_spec("tick", thickness=1, size=0.6 * size, orient="horizontal", color=look.grey)
     text = mark_spec("text", align="left", baseline="middle", lineHeight=LINE * size, color=look.ink)
+    names = [{"even": at, "lines": lines} for at, lines in labels]
     return [
         layer(mark_spec("rule", color=look.faint, strokeWidth=0.7), x=left, x2=right, y=value, y2="even"),
         layer(at_value, x=left, y=value, tooltip=tooltip),
         layer(tick, x=right, y=even, tooltip=tooltip),
-        layer(
-            text, [{"even": at, "lines": lines} for at, lines in labels], x=(BETWEEN + 0.7) * size, y=even, text="lines"
-        ),
+        layer(text, names, x=(BETWEEN + 0.7) * size, y=even, text="lines"),
     ]
 
 
@@ -167,9 +166,7 @@ LENGTH = 4
 SCALES = tuple(f"{name}@{LENGTH}" for name in MEASURES)
 
 
-def spacing_figure(
-    scales: ScaleLike | Sequence[ScaleLike] = SCALES,
-) -> SpacingFigure:
+def spacing_figure(scales: ScaleLike | Sequence[ScaleLike] = SCALES) -> SpacingFigure:
     """Draw how measures order and space all rankings of a length.
 
     Their equally spaced ranks are drawn next to them. A bar marks the largest gap between neighbouring values, with its
@@ -211,41 +208,32 @@ def spacing_figure(
     rankings = list(product(levels, repeat=length))
     names = measure_labels([scale.measure for scale in shown])
     cells = [cell for scale in shown for cell in _placed(scale, rankings, names)]
-    columns = ("measure", "value", "rank", "even", "rankings")
-    facts = ("measure", "values", "ratio", "gap_from", "gap_to", "unused", "above")
-    return SpacingFigure(
-        length, len(rankings), Table.of(columns, cells), Table.of(facts, [_facts(scale, names) for scale in shown])
-    )
+    values = Table.of(("measure", "value", "rank", "even", "rankings"), cells)
+    facts = Table.of(("measure", "values", "ratio", *GAP), [_facts(scale, names) for scale in shown])
+    return SpacingFigure(length, len(rankings), values, facts)
 
 
 def _facts(scale: Scale, names: Mapping[str, str]) -> tuple[Cell, ...]:
     """The measure, its number of values, the ratio of gaps, the largest gap with its share, what lies above."""
-    spacing = scale.spacing
+    name, spacing = names[str(scale.measure)], scale.spacing
     if spacing is None:
-        return names[str(scale.measure)], scale.size, 1.0, None, None, None, None
+        return name, scale.size, 1.0, None, None, None, None
     gap = spacing.unused
-    return names[str(scale.measure)], scale.size, spacing.ratio, gap.lower, gap.upper, gap.share, gap.above
+    return name, scale.size, spacing.ratio, gap.lower, gap.upper, gap.share, gap.above
 
 
 def _placed(
     scale: Scale, rankings: list[tuple[float, ...]], names: Mapping[str, str]
-) -> list[tuple[str, float, int, float, str]]:
+) -> Iterator[tuple[str, float, int, float, str]]:
     """For each distinct value, ascending: measure, value, rank, where that is if equally spaced, and rankings."""
     ranks, values = np.array(scale.ranks(rankings)), np.array(scale.values_of(rankings))
     if not np.isfinite(values).all():
         raise ParameterError(f"{scale.measure} is undefined or infinite for some rankings, which cannot be drawn")
     tied = [np.flatnonzero(ranks == rank) for rank in range(1, scale.size + 1)]
     even = np.linspace(values.min(), values.max(), len(tied))
-    return [
-        (
-            names[str(scale.measure)],
-            float(values[which[0]]),
-            rank,
-            float(even[rank - 1]),
-            " ".join(ranking_name(rankings[place], scale.levels) for place in which),
-        )
-        for rank, which in enumerate(tied, start=1)
-    ]
+    for rank, which in enumerate(tied, start=1):
+        several = " ".join(ranking_name(rankings[place], scale.levels) for place in which)
+        yield names[str(scale.measure)], float(values[which[0]]), rank, float(even[rank - 1]), several
 
 
 def ranking_name(ranking: Sequence[float], levels: Sequence[float]) -> str:

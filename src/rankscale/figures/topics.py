@@ -15,17 +15,7 @@ from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure, Space, Spec
 from rankscale.figures.base.labels import label_axis, short_labels, width_of
-from rankscale.figures.base.look import CROSS
-from rankscale.figures.base.vega import (
-    defined,
-    gradient_legend,
-    layer,
-    mark_spec,
-    ordinal,
-    plot,
-    quantitative,
-    undefined,
-)
+from rankscale.figures.base.vega import crosses, defined, gradient_legend, layer, mark_spec, ordinal, plot, quantitative
 from rankscale.measures.base.measure import Measure
 
 MOST_CELLS = 8000  # beyond which only the best runs are drawn: cells would be too small to be seen
@@ -51,8 +41,7 @@ class TopicsFigure(Figure):
 
     name: ClassVar[str] = "topics"
 
-    measure: str
-    directed: bool  # whether one of the highest and the lowest value is the best
+    evaluation: Evaluation  # of one measure, the best run first
     order: str  # of topics: by mean or by name
     extremes: Table  # what (a run or topic), name, value: over all topics and all runs, drawn or not
     cells: Table  # run, topic, value
@@ -60,24 +49,27 @@ class TopicsFigure(Figure):
     summary: str  # what the means are: mean, geometric mean
     runs: tuple[str, ...]  # as drawn, the best first
     topics: tuple[str, ...]  # as drawn
-    of_runs: int  # that there are
-    of_topics: int
+    of_topics: int  # that there are
 
     @property
     def title(self) -> str:
         """The measure, and what of it is drawn."""
-        runs = _part(f"the {self._first}", len(self.runs), self.of_runs, "runs")
-        return f"{self.measure} by run and topic: {runs}, {_part('', len(self.topics), self.of_topics, 'topics')}"
+        runs = _part(f"the {self._first}", len(self.runs), len(self.evaluation.runs), "runs")
+        return f"{self._measure} by run and topic: {runs}, {_part('', len(self.topics), self.of_topics, 'topics')}"
+
+    @property
+    def _measure(self) -> Measure:
+        return self.evaluation.measures[0]
 
     @property
     def _first(self) -> str:
-        return "best" if self.directed else "highest"
+        return "highest" if self._measure.direction_note else "best"
 
     @property
     def description(self) -> str:
         """The first and the last run; the easiest and the hardest topic."""
         ends = "; ".join(f"the {row['what']} is {row['name']}, {float(row['value'] or 0):.4f}" for row in self.extremes)
-        return f"Heat map of {self.measure} for {len(self.runs)} runs and {len(self.topics)} topics: {ends}."
+        return f"Heat map of {self._measure} for {len(self.runs)} runs and {len(self.topics)} topics: {ends}."
 
     def data(self) -> dict[str, Table]:
         """Run, topic, value; the column of means."""
@@ -93,10 +85,9 @@ class TopicsFigure(Figure):
         values = [cell for cell in self.cells.columns["value"] if isinstance(cell, float) and math.isfinite(cell)]
         domain = [min([0.0, *values]), max([*values, 0.0]) or 1.0]
         gap, means = self._apart(across, size)
-        easiest = "easiest" if self.directed else "highest"
-        cross = mark_spec("point", shape=CROSS, size=2 * size, color=space.look.grey, strokeWidth=0.7, aria=False)
-        missing = [layer(cross, None, [undefined("value")])] if len(values) < len(self.cells) else []
-        value = quantitative("value", format=".4f", title=self.measure)
+        easiest = "highest" if self._measure.direction_note else "easiest"
+        missing = [crosses(space.look)] if len(values) < len(self.cells) else []
+        value = quantitative("value", format=".4f", title=str(self._measure))
         rect, colour = mark_spec("rect", aria=False), self._colour(space, domain)
         return plot(
             [
@@ -111,7 +102,7 @@ class TopicsFigure(Figure):
                 "topic",
                 title=f"topic, the {easiest} first" if self.order == "mean" else "topic",
                 scale={"domain": [*self.topics, *gap, *means], "padding": 0},
-                axis=self._topic_axis(across, size),
+                axis=self._topic_axis(gap, means, across, size),
             ),
             y=ordinal(
                 "run",
@@ -131,23 +122,14 @@ class TopicsFigure(Figure):
         """The column of means; with numbers beside it where rows are as high as lines of text."""
         rows = [{"calculate": f"'{name}'", "as": "topic"} for name in columns]
         value = quantitative("value", format=".4f", title=self.summary)
-        cells = [
-            layer(
-                mark_spec("rect", aria=False),
-                "means",
-                [defined("value"), row],
-                color=colour,
-                tooltip=["run", value],
-            )
-            for row in rows
-        ]
+        rect = mark_spec("rect", aria=False)
+        tooltip = ["run", value]
+        cells = [layer(rect, "means", [defined("value"), row], color=colour, tooltip=tooltip) for row in rows]
         if height / len(self.runs) < SMALLER * size * LINE:
             return cells
         text = mark_spec("text", align="left", dx=0.3 * size, baseline="middle", fontSize=SMALLER * size, aria=False)
-        at_right = {"expr": "width"}
-        numbers = layer(
-            text, "means", [defined("value")], x={"value": at_right}, text=quantitative("value", format=".3f")
-        )
+        at_right, number = {"value": {"expr": "width"}}, quantitative("value", format=".3f")
+        numbers = layer(text, "means", [defined("value")], x=at_right, text=number)
         return [*cells, numbers]
 
     def _natural_height(self, space: Space) -> float:
@@ -156,17 +138,16 @@ class TopicsFigure(Figure):
         step = float(np.clip(0.85 * space.width / len(self.runs), LOWEST * larger, HIGHEST * larger))
         return round(max(step * len(self.runs), 3 * space.look.font_size))
 
-    def _topic_axis(self, across: float, size: float) -> Spec:
+    def _topic_axis(self, gap: Sequence[str], means: Sequence[str], across: float, size: float) -> Spec:
         """Names side by side if all fit, else upright; as many as fit."""
         labels = short_labels([*self.topics, self.summary], 6)
         longest = max(map(width_of, labels.values()))
-        gap, means = self._apart(across, size)
-        columns = [*self.topics, *gap, *means]
+        columns = len(self.topics) + len(gap) + len(means)
         middle = means[len(means) // 2]
         labels |= {middle: self.summary}
-        flat = across / len(columns) > (longest + 0.5) * size
+        flat = across / columns > (longest + 0.5) * size
         upright = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle"}
-        room = across * len(self.topics) / len(columns)
+        room = across * len(self.topics) / columns
         side_by_side: dict[str, Any] = {**BARE, "labelAngle": 0}
         named = side_by_side if flat else {**_names(self.topics, room, size), **upright}
         shown = [*named.get("values", self.topics), middle]
@@ -179,7 +160,7 @@ class TopicsFigure(Figure):
         return quantitative(
             "value",
             scale={"domain": domain, "range": space.look.sequence, "interpolate": "rgb", "nice": False},
-            legend=gradient_legend(self.measure, length, 0.9 * size, **ticks),
+            legend=gradient_legend(str(self._measure), length, 0.9 * size, **ticks),
         )
 
 
@@ -257,8 +238,7 @@ def topics_figure(
     kept = [topics[place] for place in spaced.tolist()]
     runs = min(len(one.runs), max(2, MOST_CELLS // len(kept)))
     return TopicsFigure(
-        measure=str(one.measures[0]),
-        directed=not one.measures[0].direction_note,
+        evaluation=one,
         order=order,
         extremes=_extremes(one, values, runs),
         cells=Table(
@@ -272,7 +252,6 @@ def topics_figure(
         summary=one.measures[0].summed_up,
         runs=one.runs[:runs],
         topics=tuple(one.topics[place] for place in kept),
-        of_runs=len(one.runs),
         of_topics=len(topics),
     )
 

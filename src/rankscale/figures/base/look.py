@@ -60,9 +60,8 @@ class Appearance:
         for name in ("width", "height"):
             requested = getattr(self, name)
             if requested is not None and not 80 <= requested <= 4000:
-                raise ParameterError(
-                    f"the {name} must lie between 80 and 4000 points (28 mm, 1.4 m), got {requested:g}"
-                )
+                limits = "between 80 and 4000 points (28 mm, 1.4 m)"
+                raise ParameterError(f"the {name} must lie {limits}, got {requested:g}")
 
     @property
     def dark(self) -> bool:
@@ -128,14 +127,15 @@ class Appearance:
         middle = "#2b2e34" if self.dark else "#f5f5f5"
         return ["#D55E00", "#f0b48a", middle, "#80b5d8", "#0072B2"]
 
+    def shades(self, domain: Sequence[float]) -> list[str]:
+        """For the numbers of a domain: from a middle to both sides where it begins below 0."""
+        return self.diverging if domain[0] < 0 else self.sequence
+
     @property
     def fonts(self) -> str:
         """The font, and what takes its place where it is not installed: text is never left out."""
-        return (
-            self.font
-            if self.font in GENERIC
-            else f"{self.font}, {'serif' if SERIFS.search(self.font) else 'sans-serif'}"
-        )
+        generic = "serif" if SERIFS.search(self.font) else "sans-serif"
+        return self.font if self.font in GENERIC else f"{self.font}, {generic}"
 
     def config(self) -> dict[str, object]:
         """What a Vega-Lite specification says about looks."""
@@ -161,13 +161,14 @@ class Appearance:
             "titlePadding": 0.5 * size,
             "labelLimit": 20 * size,
         }
+        texts = {key: value for key, value in axis.items() if key.startswith(("label", "title"))}
         return {
             "background": self.ground,
             "font": font,
             "axis": axis,
-            "header": {key: value for key, value in axis.items() if key.startswith(("label", "title"))},
+            "header": texts,
             "legend": {
-                **{key: value for key, value in axis.items() if key.startswith(("label", "title"))},
+                **texts,
                 "symbolSize": 6 * size,
                 "symbolStrokeWidth": 1.4,
                 "offset": 0.75 * size,

@@ -20,20 +20,13 @@ from rankscale.measures.counts import NumRel
 from rankscale.measures.crp import CRPN, CRPMin
 from rankscale.measures.twist import BRatio, Rho, RhoW
 
-AXES = {  # as the data call them, and as they are written in the figure
-    "R": "R / max R",
-    "rho_w": "rho_w",
-    "rho": "rho",
-    "b_ratio": "b_ratio",
-    "CRP_min": "CRP_min",
-    "CRP_N": "CRP_N",
-}
+OF_THE_RUN = ("rho", "b_ratio", "CRP_min", "CRP_N")  # axes on which topics can be outliers
+AXES = {"R": "R / max R", "rho_w": "rho_w"} | {name: name for name in OF_THE_RUN}  # as data call them, as written
 LISTED = 6  # values beyond an axis that are written beside it
 WIDE = 40  # heights of type that a figure is wide, for topics beside the values
 BESIDE = 9  # heights of type that such a value may be wide
 STEP = 1.15  # heights of type from one of them to the next
 RATIO = 0.45  # of height to width, on a page that brings the data
-OF_THE_RUN = ("rho", "b_ratio", "CRP_min", "CRP_N")  # axes on which topics can be outliers
 OUTLIER = 1.5  # distances of the quartiles, from which on a topic is one
 LEAST_DISTANCE = 0.02  # of the quartiles, so that where all are alike rounding makes no outliers
 HAZE = 0.25  # opacity of lines that are too many to be followed
@@ -69,11 +62,10 @@ def beyond_table(lines: Table) -> Table:
     >>> beyond_table(lines).columns["text"]
     ['1.5124 (103)', '1.1000 (7)']
     """
-    beyond: dict[tuple[str, float], list[tuple[str, float]]] = {}
+    beyond: dict[tuple[Cell, Cell], list[tuple[Cell, float]]] = {}
     for row in lines:
-        value, end = number(row["value"]), number(row["drawn"])
-        if value != end:
-            beyond.setdefault((str(row["axis"]), end), []).append((str(row["topic"]), value))
+        if row["value"] != row["drawn"]:
+            beyond.setdefault((row["axis"], row["drawn"]), []).append((row["topic"], number(row["value"])))
     rows: list[tuple[Cell, ...]] = []
     for (axis, end), several in beyond.items():
         several.sort(key=lambda one: -abs(one[1]))
@@ -137,17 +129,18 @@ def coordinates_plot(
         title=None,
         axis={"labelAngle": 0, "grid": True, "gridOpacity": 1, "labelPadding": 0.8 * look.font_size, "ticks": False},
     )
-    down = quantitative(
-        "drawn", title="value", scale={"domain": [0, 1], "nice": False}, axis={"grid": False, "tickCount": 5}
-    )
+    axis = {"grid": False, "tickCount": 5}
+    down = quantitative("drawn", title="value", scale={"domain": [0, 1], "nice": False}, axis=axis)
     tooltip = ["topic", "R", "axis", quantitative("value", format=".4f")]
+    # Lines that nobody sees, wide enough to point at and to click on.
+    wide = mark_spec("line", strokeWidth=CLICKED, strokeOpacity=0, cursor="pointer", aria=False)
     layers = [
         {**({"params": [POINTED]} if clicks is None else {}), **_all(space, recall_bases, haze=outliers is not None)},
         *([] if outliers is None else _band(outliers, space, recall_bases)),
         *(one for place, topic in enumerate(named) for one in _named(topic, place, look)),
         *_beyond(space),
         *(_labels(space) if named else []),
-        *([] if clicks is None else [_wide([POINTED, *clicks])]),
+        *([] if clicks is None else [{"params": [POINTED, *clicks], **layer(wide)}]),
     ]
     return plot(layers, space.width, space.height, "lines", x=across, y=down, detail="topic", tooltip=tooltip)
 
@@ -161,11 +154,6 @@ def coordinates_spec(look: Appearance, width: float, recall_bases: Sequence[floa
         **coordinates_plot(Space(shown, width, round(RATIO * width)), recall_bases, clicks=()),
         "config": shown.config(),
     }
-
-
-def topic_colour(place: int, look: Appearance) -> str:
-    """The colour of a named topic; blue comes last, since the lines of all topics are blue."""
-    return look.colours[(place + 1) % NAMED]
 
 
 def _band(outliers: Sequence[str], space: Space, recall_bases: Sequence[float]) -> list[Spec]:
@@ -212,16 +200,11 @@ def _all(space: Space, recall_bases: Sequence[float], *, haze: bool) -> Spec:
 
 def _named(topic: str, place: int, look: Appearance) -> list[Spec]:
     """The line of a topic that is distinguished, with a mark on each axis."""
-    own, colour = [{"filter": {"field": "topic", "equal": topic}}], topic_colour(place, look)
+    own = [{"filter": {"field": "topic", "equal": topic}}]
+    colour = look.colours[(place + 1) % NAMED]  # blue comes last, since the lines of all topics are blue
     line = mark_spec("line", strokeWidth=2, color=colour, strokeDash=DASHES[place], aria=False)
     dots = mark_spec("point", filled=True, opacity=1, size=3 * look.font_size, color=colour, shape=SHAPES[place])
     return [layer(line, None, own), layer(dots, None, own)]
-
-
-def _wide(params: Sequence[Spec]) -> Spec:
-    """Lines that nobody sees, wide enough to point at and to click on."""
-    wide = mark_spec("line", strokeWidth=CLICKED, strokeOpacity=0, cursor="pointer", aria=False)
-    return {"params": list(params), **layer(wide)}
 
 
 def _beyond(space: Space) -> list[Spec]:

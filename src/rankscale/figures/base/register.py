@@ -20,7 +20,7 @@ from rankscale.data.table import Table
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.figures.base.figure import WIDTH_OF_LETTER, Figure, Grid, Space, Spec, grid
 from rankscale.figures.base.look import TEXT_WIDTH
-from rankscale.figures.base.vega import heading, only, subtitle
+from rankscale.figures.base.vega import heading, only
 from rankscale.studies.support.study import COLLECTION, ByCollection, below_each_other
 
 MOST_COLUMNS = 3
@@ -72,8 +72,7 @@ def figure(name: str, *given: object, **options: object) -> Figure:
     if given and isinstance(of := given[0], ByCollection):
         return panels({one: figure(name, study, *given[1:], **options) for one, study in of.studies.items()})
     _check(name, make, given, options)
-    made: Figure = make(*given, **options)
-    return made
+    return make(*given, **options)
 
 
 def _maker(name: str) -> Callable[..., Figure]:
@@ -188,12 +187,9 @@ def panels(figures: Mapping[str, Figure]) -> Panels:
 def _part(figure: Figure, room: Grid) -> Space:
     """What one panel has to fit: its part of the space, and of the size that is requested of the whole figure."""
     look, rows = room.space.look, -(-room.count // room.columns)
-    whole = max(room.space.width, look.width or TEXT_WIDTH)
-    part = replace(
-        look,
-        width=round(whole / room.columns),
-        height=None if look.height is None else max(1, round(look.height / rows)),
-    )
+    across = round(max(room.space.width, look.width or TEXT_WIDTH) / room.columns)
+    down = None if look.height is None else max(1, round(look.height / rows))
+    part = replace(look, width=across, height=down)
     return Space(part, room.width, room.height(room.width * figure.ratio))
 
 
@@ -201,9 +197,8 @@ def _heading(name: str, figure: Figure, room: Grid) -> Spec:
     """The collection; under it, the figure's own title."""
     look = room.space.look
     letters = max(20, int(room.width / (WIDTH_OF_LETTER * look.font_size)))
-    style = subtitle("", look, look.grey, subtitlePadding=look.font_size / 4)
-    under = {**style, "subtitle": textwrap.wrap(figure.title, letters)}
-    return heading(name, look, room.width, anchor="start", **under)
+    below = textwrap.wrap(figure.title, letters)
+    return heading(name, look, room.width, anchor="start", below=below, colour=look.grey, padding=look.font_size / 4)
 
 
 @dataclass(frozen=True)

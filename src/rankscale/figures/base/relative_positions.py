@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby
 from typing import Unpack
 
@@ -27,10 +26,10 @@ from rankscale.measures.families.relative_position import DEPTH, FullScale, fall
 from rankscale.measures.twist import Balance
 
 EARLY, IN_PLACE, LATE = "too early", "in place", "too late"
+KINDS = (LATE, IN_PLACE, EARLY)
 NEVER_BACK = "It never comes back to 0, so there is no balance point"
 STRAIGHT = 1e-12  # a change of slope below this is none
 SINGLE_CELLS = 80  # ranks that are drawn cell by cell; where there are more, neighbours of one kind are one cell
-IDEAL_DASH = (1, 2)  # of the curve of the ideal ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +86,12 @@ class Course:
 
     def corners(self, last: int) -> Table:
         """CRP and that of the full scale at the ranks where one of them bends: all that lines need."""
-        kept = bends(last, self.crp, self.full_scale)
-        return Table(
-            {
-                "rank": [place + 1 for place in kept],
-                "CRP": self.crp[kept].tolist(),
-                "full_scale": self.full_scale[kept].tolist(),
-            }
-        )
+        return line_corners(last, CRP=self.crp, full_scale=self.full_scale)
+
+    def crp_corners(self, last: int) -> Table:
+        """The same of CRP alone: rank, CRP."""
+        columns = self.corners(last).columns
+        return Table({axis: columns[axis] for axis in ("rank", "CRP")})
 
     def cells(self, last: int) -> Table:
         """The RP bar down to a rank: a cell for each rank, or for neighbours of one kind where ranks are many."""
@@ -102,14 +99,24 @@ class Course:
         ranks: list[list[int]] = [[place] for place in range(last)]
         if last > SINGLE_CELLS:
             ranks = [list(group) for _, group in groupby(range(last), key=lambda place: kinds[place])]
-        columns: dict[str, list[Cell]] = {
-            "first": [group[0] + 1 for group in ranks],
-            "last": [group[-1] + 1 for group in ranks],
-            "kind": [kinds[group[0]] for group in ranks],
-            "RP": [int(self.rp[group].sum()) for group in ranks],
-            "CRP": [int(self.crp[group[-1]]) for group in ranks],
+        return Table(
+            {
+                "first": [group[0] + 1 for group in ranks],
+                "last": [group[-1] + 1 for group in ranks],
+                "kind": [kinds[group[0]] for group in ranks],
+                "RP": [int(self.rp[group].sum()) for group in ranks],
+                "CRP": [int(self.crp[group[-1]]) for group in ranks],
+            }
+        )
+
+    def facts(self) -> dict[str, Cell]:
+        """What is marked in a small plot, and how the curve ends."""
+        return {
+            "recall_base": self.recall_base,
+            "turn_around_point": self.turn_around,
+            "balance_point": int(self.balance) if math.isfinite(self.balance) else None,
+            "last_CRP": int(self.crp[-1]),
         }
-        return Table(columns)
 
     def sentence(self) -> str:
         """The main numbers."""
@@ -126,40 +133,25 @@ class Course:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class RunCourses:
-    """All rankings of one run, seen through the qrels; the course of one is made when it is needed."""
-
-    run: Run
-    qrels: Qrels  # with grades mapped as requested
-    judged_only: bool
-    depth: int
-    rel: float
-
-    def course(self, topic: str) -> Course:
-        """How CRP goes down the ranking of one topic; a topic that the run lacks is an empty ranking."""
-        place = place_of(self.qrels.topics, topic, "topic", f"{self.qrels.source} has")
-        judged = self._completed.judged(self.qrels, place, place + 1)
-        return course(judged.only_judged() if self.judged_only else judged, self.depth, self.rel)
-
-    @cached_property
-    def _completed(self) -> Run:
-        """The run with an empty ranking for each topic that it lacks."""
-        return self.run.completed(len(self.qrels.topics))
+def course_of_topic(run: Run, qrels: Qrels, topic: str, *, judged_only: bool, depth: int, rel: float) -> Course:
+    """How CRP goes down the ranking of one topic of a run that has one for every topic, be it empty."""
+    place = place_of(qrels.topics, topic, "topic", f"{qrels.source} has")
+    judged = run.judged(qrels, place, place + 1)
+    return course(judged.only_judged() if judged_only else judged, depth, rel)
 
 
-def bends(last: int, *curves: Floats | Ints) -> list[int]:
-    """Places of the first, of the last, and of all where one of these curves does not go straight on.
+def line_corners(last: int, **curves: Floats | Ints) -> Table:
+    """Rank and curves at the first rank, the last, and all at which one of the curves does not go straight on.
 
-    >>> bends(5, np.array([0, 0, 0, 1, 2]))
-    [0, 2, 4]
+    >>> line_corners(5, CRP=np.array([0, 0, 0, 1, 2])).columns
+    {'rank': [1, 3, 5], 'CRP': [0, 0, 2]}
     """
     turns = np.zeros(last, dtype=bool)
     turns[[0, -1]] = True
-    for curve in curves:
+    for curve in curves.values():
         turns[1:-1] |= np.abs(np.diff(curve[:last], 2)) > STRAIGHT
-    places: list[int] = np.flatnonzero(turns).tolist()
-    return places
+    kept = np.flatnonzero(turns)
+    return Table({"rank": (kept + 1).tolist(), **{name: curve[kept].tolist() for name, curve in curves.items()}})
 
 
 def read_ranking(
@@ -229,12 +221,14 @@ def course(judged: Judged, depth: int | None = None, rel: float = 1) -> Course:
     recall_base = int(of.recall_base[0, 0])
     length = max(depth, 2 * recall_base)
     full_scale = FullScale(of, np.array([[length]]))
+    ranks = np.arange(1, length + 1)
+    met = np.clip(ranks - (length - recall_base), 0, recall_base)  # nothing relevant down to rank N - RB, then all
     table = seen.every_rank(length)
     crp = CRP(rel=rel).curve(table)[0].astype(np.int64)
     return Course(
         rp=np.diff(crp, prepend=0),
         crp=crp,
-        full_scale=_full_scale_curve(full_scale, length, recall_base),
+        full_scale=np.where(met > 0, full_scale.crp_after(met[None])[0], fallen(ranks, np.array([recall_base]))),
         grades=tuple(None if code == UNJUDGED else float(seen.levels[code]) for code in table.code[0].tolist()),
         recall_base=recall_base,
         turn_around=int(TurnAround(rel=rel, depth=depth).value(seen)[0]),
@@ -242,14 +236,6 @@ def course(judged: Judged, depth: int | None = None, rel: float = 1) -> Course:
         full_scale_balance=float(full_scale.balance("return")[0, 0]),
         last_relevant=int(of.rank.max(initial=0)),
     )
-
-
-def _full_scale_curve(full_scale: FullScale, length: int, recall_base: int) -> Ints:
-    """(rank,): nothing relevant down to rank N - RB, then all of it."""
-    ranks = np.arange(1, length + 1)
-    met = np.clip(ranks - (length - recall_base), 0, recall_base)
-    curve: Ints = np.where(met > 0, full_scale.crp_after(met[None])[0], fallen(ranks, np.array([recall_base])))
-    return curve
 
 
 def discounted_gains(dcg: Additive, judged: Judged, last: int) -> tuple[Floats, Floats]:

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from functools import cached_property
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -60,105 +59,82 @@ def render(call: str, text: str = "", **options: object) -> bytes:
     with _current.lock:
         if not sys.executable or getattr(sys, "frozen", False):  # no Python to start: drawn here
             return render_process.answer(import_module("vl_convert"), call, text.encode(), options)
-        if _current.process is None:
-            _current.process = _Process(folder)
-        try:
-            return _current.process.request(call, text.encode(), options)
-        except RenderingError:
-            if not _current.process.is_alive:
-                _current.end()
-            raise
-        except BaseException:  # an answer that nobody waits for any more would be taken for the next
-            _current.end()
-            raise
+        return _current.request(folder, call, text.encode(), options)
 
 
 def _installed() -> str:
     """The folder that vl-convert is in, which is not imported for that; MissingExtraError where there is none."""
-    try:
+    spec = None
+    with suppress(ValueError):  # it is there, and not to be imported
         spec = find_spec("vl_convert")
-    except ValueError:  # it is there, and not to be imported
-        spec = None
     if spec is None or not spec.submodule_search_locations:
         raise MissingExtraError("a figure", "vl_convert", "figures")
     return os.path.dirname(os.path.abspath(spec.submodule_search_locations[0]))
 
 
-class _Process:
-    """A process that draws, one request after the other."""
-
-    def __init__(self, folder: str) -> None:
-        # Isolated, and without what site adds: it starts in a hundredth of a second.
-        command = [sys.executable, "-I", "-S", render_process.__file__, folder]
-        self._process = subprocess.Popen(  # noqa: S603  # our own script
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-
-    @property
-    def is_alive(self) -> bool:
-        return self._process.poll() is None
-
-    @cached_property
-    def _pipes(self) -> tuple[Any, Any]:
-        return self._process.stdin, self._process.stdout
-
-    def request(self, call: str, content: bytes, options: dict[str, object]) -> bytes:
-        """What the other process answers; RenderingError where it ends."""
-        requests, answers = self._pipes
-        head = json.dumps({"call": call, "options": options, "size": len(content)}).encode()
-        try:
-            requests.write(head + b"\n" + content)
-            requests.flush()
-            line: bytes = answers.readline()
-            size = json.loads(line)["size"] if line else 0
-            made: bytes = answers.read(size)
-        except BrokenPipeError:
-            line, size, made = b"", 0, b""
-        if not line.endswith(b"\n") or len(made) != size:
-            raise RenderingError(DIED.format(how=self._how()))
-        error = json.loads(line).get("error")
-        if error is not None:
-            raise RenderingError(f"vl-convert cannot draw this figure: {error}")
-        return made
-
-    def _how(self) -> str:
-        """How it ended."""
-        code = self._process.wait()
-        if code >= 0:
-            return f"with exit code {code}"
-        try:
-            return f"by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"by signal {-code}"
-
-    def end(self) -> None:
-        """End it, whatever it does."""
-        self._process.kill()
-        for pipe in self._pipes:
-            with suppress(OSError):  # what was not written yet has no reader
-                pipe.close()
-        self._process.wait()
-
-
-class _Current:
-    """The process that draws for this one, once there is one."""
+class _Renderer:
+    """The process that draws for this one, once there is one: one request after the other."""
 
     def __init__(self) -> None:
-        self.process: _Process | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self.lock = Lock()  # one drawing at a time
 
+    def request(self, folder: str, call: str, content: bytes, options: dict[str, object]) -> bytes:
+        """What the other process answers, which is started where there is none; RenderingError where it ends."""
+        if self.process is None:
+            # Isolated, and without what site adds: it starts in a hundredth of a second.
+            command = [sys.executable, "-I", "-S", render_process.__file__, folder]
+            self.process = subprocess.Popen(  # noqa: S603  # our own script
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        process = self.process
+        try:
+            return _answer(process, call, content, options)
+        except BaseException as error:
+            # An answer that nobody waits for any more would be taken for the next.
+            if not isinstance(error, RenderingError) or process.poll() is not None:
+                self.end()
+            raise
+
     def end(self) -> None:
-        """End the process; the next drawing starts another."""
-        ended, self.process = self.process, None
-        if ended is not None:
-            ended.end()
+        """End the process, whatever it does; the next drawing starts another."""
+        process, self.process = self.process, None
+        if process is not None:
+            process.kill()
+            pipes: tuple[Any, Any] = process.stdin, process.stdout
+            for pipe in pipes:
+                with suppress(OSError):  # what was not written yet has no reader
+                    pipe.close()
+            process.wait()
 
     def forget(self) -> None:
         """In a forked process: the other belongs to the parent, and so does the lock that it may have held."""
         self.process, self.lock = None, Lock()
 
 
-_current = _Current()
+def _answer(process: subprocess.Popen[bytes], call: str, content: bytes, options: dict[str, object]) -> bytes:
+    pipes: tuple[Any, Any] = process.stdin, process.stdout
+    requests, answers = pipes
+    head = json.dumps({"call": call, "options": options, "size": len(content)}).encode()
+    try:
+        requests.write(head + b"\n" + content)
+        requests.flush()
+        line: bytes = answers.readline()
+        size = json.loads(line)["size"] if line else 0
+        made: bytes = answers.read(size)
+    except BrokenPipeError:
+        line, size, made = b"", 0, b""
+    if not line.endswith(b"\n") or len(made) != size:
+        code, signals = process.wait(), {one.value: one.name for one in signal.Signals}
+        how = f"with exit code {code}" if code >= 0 else f"by {signals.get(-code, f'signal {-code}')}"
+        raise RenderingError(DIED.format(how=how))
+    error = json.loads(line).get("error")
+    if error is not None:
+        raise RenderingError(f"vl-convert cannot draw this figure: {error}")
+    return made
+
+
+_current = _Renderer()
 atexit.register(_current.end)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_current.forget)
@@ -166,7 +142,8 @@ if hasattr(os, "register_at_fork"):
 
 def bundle() -> str:
     """All scripts in one text. Making it takes two seconds, so it is kept in the user's cache, by version."""
-    path = os.path.join(_cache(), f"vega-{_version()}.js")
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    path = os.path.join(cache, "rankscale", f"vega-{_version()}.js")
     try:
         with open(path, encoding="utf-8") as kept:
             text = kept.read()
@@ -175,11 +152,9 @@ def bundle() -> str:
     if text.endswith(WHOLE):  # one that was cut off, or emptied, is made anew
         return text.removesuffix(WHOLE)
     made = render("javascript_bundle").decode()
-    try:
+    with suppress(OSError):  # a cache that cannot be written is no reason to fail
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write_chunks(path, [made.encode(), WHOLE.encode()])
-    except OSError:
-        pass  # a cache that cannot be written is no reason to fail
     return made
 
 
@@ -189,7 +164,3 @@ def _version() -> str:
         return version(PACKAGE)
     except PackageNotFoundError:
         return "unknown"
-
-
-def _cache() -> str:
-    return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "rankscale")

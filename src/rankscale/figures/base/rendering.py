@@ -9,6 +9,8 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rankscale.errors import ParameterError
@@ -85,8 +87,7 @@ VIEW = re.compile(r'viewBox="[^"]*"')
 
 def svg(figure: "Figure", look: Appearance) -> str:
     """The drawing, its size in points."""
-    drawn = _fitted(figure, look)
-    return SIZE.sub(r'width="\1pt" height="\2pt"', drawn, count=1)
+    return SIZE.sub(r'width="\1pt" height="\2pt"', _fitted(figure, look), count=1)
 
 
 def pdf(figure: "Figure", look: Appearance) -> bytes:
@@ -127,9 +128,7 @@ def drawn_size(spec: "Spec") -> tuple[float, float]:
 
 def on_page(look: Appearance) -> Appearance:
     """The same look for a screen, where type is larger and the page says how wide a figure is."""
-    return Appearance(
-        theme=look.theme, palette=look.palette, font=look.font, font_size=look.font_size * FONT_FACTOR, title=look.title
-    )
+    return replace(look, width=None, height=None, font_size=look.font_size * FONT_FACTOR)
 
 
 def as_script(value: object) -> str:
@@ -151,13 +150,9 @@ def ending_of(path: str) -> str:
     return ending
 
 
-def _tidy(form: str) -> Callable[["Figure", Appearance, float], bytes]:
+def _tidy(figure: "Figure", form: str) -> bytes:
     """The data drawn rather than the drawing: the first table, which is the main one."""
-
-    def write(figure: "Figure", look: Appearance, ppi: float) -> bytes:  # noqa: ARG001
-        return b"".join(tidy_text(next(iter(figure.data().values())), form))
-
-    return write
+    return b"".join(tidy_text(next(iter(figure.data().values())), form))
 
 
 WRITERS: dict[str, Callable[["Figure", Appearance, float], bytes]] = {
@@ -166,8 +161,8 @@ WRITERS: dict[str, Callable[["Figure", Appearance, float], bytes]] = {
     ".png": png,
     ".html": lambda figure, look, _: html(figure, look).encode("utf-8", "replace"),
     ".json": lambda figure, look, _: (json.dumps(figure.spec(look), allow_nan=False) + "\n").encode(),
-    ".tsv": _tidy("tsv"),
-    ".csv": _tidy("csv"),
+    ".tsv": lambda figure, look, _: _tidy(figure, "tsv"),  # noqa: ARG005
+    ".csv": lambda figure, look, _: _tidy(figure, "csv"),  # noqa: ARG005
 }
 
 
@@ -224,8 +219,12 @@ def _on_ground(drawn: str, width: float, height: float) -> str:
 
 
 def _drawn(spec: "Spec") -> str:
-    """The drawing. All text is such as every program can hold: names of files need not be UTF-8."""
-    written = json.dumps(_drawable(_still(spec)), allow_nan=False, ensure_ascii=False)
+    """The drawing without tooltips: nobody can point into a file, and they are a third of the cost.
+
+    All text is such as every program can hold: names of files need not be UTF-8.
+    """
+    still = {name: part if name == "datasets" else _without_tooltips(part) for name, part in spec.items()}
+    written = json.dumps(_drawable(still), allow_nan=False, ensure_ascii=False)
     return _numbered(render("vegalite_to_svg", _without_clashes(written)).decode())
 
 
@@ -236,11 +235,6 @@ def _drawable(part: object) -> object:
     if isinstance(part, dict):
         return {_drawable(key): _drawable(value) for key, value in part.items()}
     return list(map(_drawable, part)) if isinstance(part, list | tuple) else part
-
-
-def _still(spec: "Spec") -> "Spec":
-    """The same without tooltips: nobody can point into a file, and they are a third of the cost."""
-    return {name: part if name == "datasets" else _without_tooltips(part) for name, part in spec.items()}
 
 
 def _without_tooltips(part: object) -> object:
@@ -260,9 +254,11 @@ def _without_clashes(written: str) -> str:
 def _numbered(drawn: str) -> str:
     """The same with clips and gradients counted from 1: Vega goes on counting, and the same figure would differ."""
     numbers = {old: f"part{new}" for new, old in enumerate(dict.fromkeys(NUMBERED.findall(drawn)), start=1)}
-    return TAG.sub(
-        lambda tag: REFERENCE.sub(lambda match: f"{match[1]}{numbers.get(match[2], match[2])}", tag[0]), drawn
-    )
+
+    def renamed(tag: re.Match[str]) -> str:
+        return REFERENCE.sub(lambda match: f"{match[1]}{numbers.get(match[2], match[2])}", tag[0])
+
+    return TAG.sub(renamed, drawn)
 
 
 def _size(drawn: str) -> tuple[float, float]:
@@ -283,25 +279,16 @@ def in_order(pdf: bytes) -> bytes:
     if table < 0 or trailer < 0:
         return pdf
     places = [int(line[:10]) for line in pdf[table:trailer].splitlines()[3:]]
-    objects = dict(enumerate(_objects(pdf, places, table), start=1))
+    ends = dict(pairwise([*sorted(places), table]))  # each object ends where the next one starts
+    objects = {number: pdf[place : ends[place]] for number, place in enumerate(places, start=1)}
     if not all(body.startswith(b"%d 0 obj\n" % number) for number, body in objects.items()):
         return pdf
-    parts = {number: _sorted(body) for number, body in objects.items()}
+    # Objects without their numbers: dictionaries, with resources sorted by name, and streams where they have one.
+    split = {number: body.partition(b"\n")[2].partition(STREAM) for number, body in objects.items()}
+    parts = {number: (RESOURCES.sub(_by_name, head), stream + rest) for number, (head, stream, rest) in split.items()}
     end = pdf[trailer : pdf.rindex(b"startxref")]
     new = _numbers(parts, end)
     return _written(pdf[: min(places)], parts, end, new) if len(new) == len(parts) else pdf
-
-
-def _objects(pdf: bytes, places: list[int], end: int) -> list[bytes]:
-    """The objects, from where each starts to where the next one does."""
-    following = dict(zip(sorted(places), [*sorted(places)[1:], end], strict=True))
-    return [pdf[place : following[place]] for place in places]
-
-
-def _sorted(body: bytes) -> tuple[bytes, bytes]:
-    """An object without its number: its dictionary, with resources sorted by name, and its stream, if it has one."""
-    head, stream, rest = body.partition(b"\n")[2].partition(STREAM)
-    return RESOURCES.sub(_by_name, head), stream + rest
 
 
 def _by_name(resources: "re.Match[bytes]") -> bytes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rankscale.figures.base.figure import Space, Spec
 from rankscale.figures.base.labels import label_axis, short_labels, width_of, with_labels
-from rankscale.figures.base.vega import VegaData, by_kind, hover, layer, mark_spec, nominal, plot, quantitative
+from rankscale.figures.base.vega import by_kind, hover, layer, mark_spec, nominal, plot, quantitative
 
 ROW = 1.2  # heights of their type from one name to the next
 NAMES = 0.9  # size of names of runs, in heights of type
@@ -28,20 +28,13 @@ class Slopes:
     def _last(self) -> float:
         return max(place for side in self.places for place in side.values())
 
-    def plot(
-        self,
-        width: float,
-        height: float,
-        space: Space,
-        data: VegaData = None,
-        transform: Sequence[Spec] = (),
-        view: str = "",
-    ) -> Spec:
+    def plot(self, space: Space, transform: Sequence[Spec] = (), view: str = "", whole_width: float = 0) -> Spec:
         """The plot: both sides with the names that have room, and the lines between them.
 
-        `view` names it for a selection that several plots share; without a name it has its own.
+        `view` names it for a selection and a legend that several plots of this whole width share; without a name it has
+        its own.
         """
-        look, size = space.look, space.look.font_size
+        look, size, width = space.look, space.look.font_size, space.width
         labels = short_labels(self.places[0], WIDEST * width / (NAMES * size))
         limit = NAMES * size * (max(map(width_of, labels.values())) + 0.6)
         domain = [0.5, self._last + 0.5]
@@ -63,7 +56,7 @@ class Slopes:
         scale = {"domain": domain, "reverse": True, "nice": False, "zero": False}
         y = quantitative("order", title=None, scale=scale, axis=None)
         legend = {"orient": "bottom", "title": None, "direction": "horizontal", "labelLimit": 0, "symbolType": "stroke"}
-        room = space.width if view else width  # several plots share one legend
+        room = whole_width if view else width
         legend |= {"columns": 3 if room > 30 * size else 1, "symbolStrokeWidth": 2}
         colours = (*look.colours[:2], look.faint)
         styles = by_kind(self.kind, self.kinds, legend, color=colours, strokeDash=[[1, 0], [5, 1.5], [1, 0]])
@@ -72,15 +65,15 @@ class Slopes:
         point = mark_spec("point", filled=True, size=1.6 * size)
         dots = layer(point, x=x, y=y, detail="run", color=styles["color"], opacity=opacity, tooltip=list(self.tooltip))
         named = {"name": view, **line} if view else {**line, "params": [hover(POINTED, "run")]}
-        names = [self._names(place, labels, height, space, x, y) for place in range(2)]
+        names = [self._names(place, labels, space, x, y) for place in range(2)]
         inner = max(width - 2 * limit, NARROWEST * size)
-        return plot([named, dots, *names], round(inner), round(height), data, transform)
+        return plot([named, dots, *names], round(inner), round(space.height), "runs", transform)
 
-    def _names(self, place: int, labels: Mapping[str, str], height: float, space: Space, x: Spec, y: Spec) -> Spec:
+    def _names(self, place: int, labels: Mapping[str, str], space: Space, x: Spec, y: Spec) -> Spec:
         """The names on one side."""
         size, side = space.look.font_size, list(self.sides)[place]
         align, gap = (("right", -0.5 * size), ("left", 0.5 * size))[place]
-        apart = ROW * NAMES * size * (self._last / height)  # places that a name takes
+        apart = ROW * NAMES * size * (self._last / space.height)  # places that a name takes
         chosen = self._chosen(place, apart)
         rows = [{"run": run, "side": side, "order": self.places[place][run]} for run in chosen]
         text = mark_spec("text", align=align, dx=gap, baseline="middle", fontSize=NAMES * size, color=space.look.ink)

@@ -7,7 +7,7 @@ several of them (a tooltip). Data are the name of a dataset, or rows.
 from collections.abc import Mapping, Sequence
 
 from rankscale.figures.base.figure import Spec
-from rankscale.figures.base.look import Appearance
+from rankscale.figures.base.look import CROSS, Appearance
 
 VegaData = str | Sequence[Mapping[str, object]] | None  # None: that of the plot around
 
@@ -103,9 +103,11 @@ def defined(field: str) -> Spec:
     return {"filter": {"field": field, "valid": True}}
 
 
-def undefined(field: str) -> Spec:
-    """A transform that keeps the rows in which a field is no number."""
-    return {"filter": {"not": {"field": field, "valid": True}}}
+def crosses(look: Appearance) -> Spec:
+    """A layer of crosses where the field `value` is no number."""
+    size = 2 * look.font_size
+    cross = mark_spec("point", shape=CROSS, size=size, color=look.grey, strokeWidth=0.7, aria=False)
+    return layer(cross, None, [{"filter": {"not": {"field": "value", "valid": True}}}])
 
 
 def calculated(**expressions: str) -> list[Spec]:
@@ -124,15 +126,25 @@ def hover(name: str, field: str, **options: object) -> Spec:
     return {"name": name, "select": select, **options}
 
 
-def heading(text: object, look: Appearance, limit: float, offset: float = 0.5, /, **options: object) -> Spec:
-    """The title of one plot among several; `offset` from the plot is in heights of type."""
-    return {"text": text, "limit": limit, "fontSize": look.font_size, "offset": offset * look.font_size, **options}
-
-
-def subtitle(text: str, look: Appearance, colour: str, /, **options: object) -> Spec:
-    """Options of a heading with a second line."""
-    style = {"subtitleFontSize": look.font_size, "subtitleFont": look.font, "subtitleColor": colour}
-    return {"subtitle": text, **style, **options}
+def heading(
+    text: object,
+    look: Appearance,
+    limit: float,
+    offset: float = 0.5,
+    /,
+    *,
+    below: object = "",
+    colour: object = "",
+    padding: object = None,
+    **options: object,
+) -> Spec:
+    """The title of one plot among several, with a second line below it if any; `offset` is in heights of type."""
+    size = look.font_size
+    title = {"text": text, "limit": limit, "fontSize": size, "offset": offset * size, **options}
+    if not below:
+        return title
+    second = {"subtitle": below, "subtitleFontSize": size, "subtitleFont": look.font, "subtitleColor": colour}
+    return {**title, **second, **({} if padding is None else {"subtitlePadding": padding})}
 
 
 def gradient_legend(title: str, length: float, thickness: float, /, **options: object) -> Spec:
