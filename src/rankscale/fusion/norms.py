@@ -139,8 +139,7 @@ def _row_sums(table: Floats) -> Floats:
 
 def _ratio(above: Floats, below: Floats, equal: Bools) -> Floats:
     """The ratio, 0 where all scores of a ranking are equal."""
-    ratio: Floats = np.where(equal, 0.0 * above, above / np.where(equal, 1.0, below))
-    return ratio
+    return np.where(equal, 0.0 * above, above / np.where(equal, 1.0, below))
 
 
 def _below_one(lists: TopicLists, of: object) -> Floats:

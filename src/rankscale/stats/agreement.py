@@ -164,8 +164,7 @@ def _squares(given: Floats, levels: Sequence[float], difference: AlphaDifference
     at = scaled(levels)
     if difference == "ordinal":
         at = np.cumsum(given, axis=-1) - given / 2  # so that two lie apart by what is between them, and half of both
-    squares: Floats = (at[..., :, None] - at[..., None, :]) ** 2
-    return squares
+    return (at[..., :, None] - at[..., None, :]) ** 2
 
 
 def fleiss_kappa(together: Floats) -> Floats:

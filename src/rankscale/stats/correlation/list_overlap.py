@@ -66,8 +66,7 @@ class ManyPairs:
     @cached_property
     def there(self) -> Bools:
         """(rank, pair): whether the first has the document."""
-        there: Bools = self.ranks < len(self.ranks)
-        return there
+        return self.ranks < len(self.ranks)
 
     @cached_property
     def shared(self) -> Ints:

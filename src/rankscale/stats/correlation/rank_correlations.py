@@ -132,16 +132,14 @@ def _tau(x: Floats, y: Floats, pairs: _Pairs) -> Floats:
 
 def _order(later: Floats, earlier: Floats) -> Signs:
     """1, 0 or -1; not by a difference, which two infinite values do not have."""
-    order: Signs = (later > earlier).astype(np.int8) - (later < earlier).astype(np.int8)
-    return order
+    return (later > earlier).astype(np.int8) - (later < earlier).astype(np.int8)
 
 
 def _exact_p(items: int, fewer: Ints) -> Floats:
     """Twice the share of all orders with at most so many pairs out of order."""
     if items > EXACT:  # then at most one pair is: one order has none, items - 1 have one
         return np.exp(np.log(np.where(fewer == 0, 2.0, 2.0 * items)) - lgamma(items + 1))
-    p: Floats = np.minimum(1.0, 2.0 * _share_of_orders(items)[fewer])
-    return p
+    return np.minimum(1.0, 2.0 * _share_of_orders(items)[fewer])
 
 
 @cache
@@ -221,8 +219,7 @@ def tau_ap_mean(x: Floats, y: Floats, ties: TauTies = "b") -> Floats:
     >>> print(tau_ap_mean(np.array([3.0, 2.0, 1.0]), np.array([3.0, 1.0, 2.0])).round(4))
     0.5
     """
-    mean: Floats = (tau_ap(x, y, ties) + tau_ap(y, x, ties)) / 2
-    return mean
+    return (tau_ap(x, y, ties) + tau_ap(y, x, ties)) / 2
 
 
 def _mean_over_orders(truth: Floats, estimate: Floats, pivot: int) -> tuple[Floats, Floats]:

@@ -168,8 +168,7 @@ def mean(values: Floats) -> Floats:
     there = ~np.isnan(values)
     number = np.count_nonzero(there, axis=-1)
     total = np.where(there, values, 0.0).sum(axis=-1)
-    means: Floats = np.where(number > 0, total / np.maximum(number, 1), np.nan)
-    return means
+    return np.where(number > 0, total / np.maximum(number, 1), np.nan)
 
 
 def mean_interval(values: Floats, drawn: Ints, confidence: float = 0.95) -> tuple[float, float]:

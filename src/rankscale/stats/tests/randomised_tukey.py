@@ -112,10 +112,8 @@ class _Dealt:
 
     def differences(self, pairs: Pairs) -> Floats:
         """(pair,): first less second."""
-        difference: Floats = self.means[pairs.first] - self.means[pairs.second]
-        return difference
+        return self.means[pairs.first] - self.means[pairs.second]
 
     def hits(self, apart: Floats) -> Ints:
         """Number of ranges that are at least as wide."""
-        hits: Ints = len(self.ranges) - np.searchsorted(self.ranges, apart - self.rounding, side="left")
-        return hits
+        return len(self.ranges) - np.searchsorted(self.ranges, apart - self.rounding, side="left")

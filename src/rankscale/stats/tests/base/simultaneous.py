@@ -198,8 +198,7 @@ def _end(df: float, side: int) -> float:
 
 def _height(x: Floats) -> Floats:
     """The logarithm of the density over df, 0 at its peak."""
-    height: Floats = x - np.expm1(2 * x) / 2
-    return height
+    return x - np.expm1(2 * x) / 2
 
 
 @lru_cache(maxsize=512)

@@ -200,8 +200,7 @@ class Resampling(Test):
 
 def share_at_least(hits: Ints, samples: int) -> Floats:
     """p-values of resampling, (1 + hits) / (1 + samples): what was observed counts as one of the draws."""
-    p: Floats = (1.0 + hits.astype(np.float64)) / (1.0 + samples)
-    return p
+    return (1.0 + hits.astype(np.float64)) / (1.0 + samples)
 
 
 def complete(values: Floats) -> Floats:
