@@ -17,8 +17,7 @@ from rankscale.stats.tests.base.test import (
     partial_eta_squared,
     rank_biserial,
 )
-from rankscale.stats.tests.sign import Sign
-from rankscale.stats.tests.student import PairedT
+from rankscale.stats.tests.paired_sums import PairedT, Sign
 from rankscale.stats.tests.wilcoxon import RankSum, SignedRank
 
 VALUES = np.random.default_rng(0).integers(0, 8, (21, 5)) / 4

@@ -13,13 +13,12 @@ from scipy import stats
 import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats.tests import randomised_tukey
+from rankscale.stats.tests import random_draws
 from rankscale.stats.tests.base import resampling
 from rankscale.stats.tests.base.resampling import PairedResampling
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, all_pairs
-from rankscale.stats.tests.paired_draws import PairedBootstrap, Randomisation
-from rankscale.stats.tests.randomised_tukey import RandomisedTukey
-from rankscale.stats.tests.student import PairedT
+from rankscale.stats.tests.paired_sums import PairedT
+from rankscale.stats.tests.random_draws import PairedBootstrap, Randomisation, RandomisedTukey
 
 PAIRED = (PairedBootstrap, Randomisation)
 ALL: tuple[Callable[..., Resampling], ...] = (*PAIRED, RandomisedTukey)
@@ -208,7 +207,7 @@ def test_draws_do_not_depend_on_how_many_are_held_at_once(trec8: Floats, monkeyp
     pairs = all_pairs(trec8.shape[1])
     whole = [kind(samples=500, seed=7).compare(trec8, pairs) for kind in ALL]
     for size in (1, 3000, 10**9):
-        for module in (resampling, randomised_tukey):
+        for module in (resampling, random_draws):
             monkeypatch.setattr(module, "AT_ONCE", size)
         for kind, expected in zip(ALL, whole, strict=True):
             found = kind(samples=500, seed=7).compare(trec8, pairs)

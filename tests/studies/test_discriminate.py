@@ -16,7 +16,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.executors.processes import Processes
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.tests.base.test import Resampling
-from rankscale.stats.tests.paired_draws import PairedBootstrap
+from rankscale.stats.tests.random_draws import PairedBootstrap
 from rankscale.stats.tests.register import known_tests
 from rankscale.studies.discriminate import Discrimination, discriminate
 from rankscale.studies.support.study import Study

@@ -115,11 +115,7 @@ class Comparison(Noticed, TabularResult):
     def all_values(self) -> Floats:
         """(topic, run): the values compared; ParameterError where only their sums are held."""
         if self.sums is not None:
-            raise ParameterError(
-                "this needs the values of all topics, and blocks of topics left their sums: ",
-                Setting("max_memory", python="result.read()"),
-                " reads them back",
-            )
+            raise needs_values("this needs")
         return self.values
 
     @cached_property
@@ -181,9 +177,7 @@ class Comparison(Noticed, TabularResult):
         """Runs that share a letter do not differ significantly; empty where only a baseline was compared with."""
         if self.baseline is not None:
             return {}
-        differ = np.zeros((len(self.runs),) * 2, dtype=bool)
-        differ[self.pairs.first, self.pairs.second] = self.significant
-        return dict(zip(self.runs, letters(differ | differ.T), strict=True))
+        return dict(zip(self.runs, letters(self.matrix < self.alpha), strict=True))
 
     def simultaneous_intervals(self) -> tuple[Floats, Floats] | None:
         """(pair,) each: the ends of intervals that hold for all pairs at once with the confidence level, at least.
@@ -326,6 +320,15 @@ class Comparison(Noticed, TabularResult):
         return f"{self.text(table='runs')}\n\n{self.sentence()}"
 
     __repr__ = __str__
+
+
+def needs_values(what: str) -> ParameterError:
+    """What is raised where values of single topics are needed, and only their sums are held."""
+    return ParameterError(
+        f"{what} the values of all topics, and blocks of topics left their sums: ",
+        Setting("max_memory", python="result.read()"),
+        " reads them back",
+    )
 
 
 def run_test(

@@ -25,7 +25,7 @@ from rankscale.stats.corrections import WHOSE, correct
 from rankscale.stats.margin import Margin, MarginLike, limits, shown_margin
 from rankscale.stats.tests.base.resampling import Draws
 from rankscale.stats.tests.base.test import Pairs
-from rankscale.stats.tests.paired_draws import Randomisation
+from rankscale.stats.tests.random_draws import Randomisation
 
 Decision = Literal["pass", "fail", "inconclusive"]
 EQUAL = 1e-12  # numbers that differ by no more are equal
