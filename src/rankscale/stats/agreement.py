@@ -5,7 +5,6 @@ A matrix is (level, level), the first assessor in rows; any number of them may s
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,12 +20,6 @@ AlphaDifference = Literal["nominal", "ordinal", "interval"]
 Compute = Callable[[Floats, Sequence[float], GradeSpacing], Floats]
 
 
-def check_spacing(spacing: str) -> None:
-    """Raise ParameterError unless grades can be spaced so."""
-    if spacing not in get_args(GradeSpacing):
-        raise ParameterError(f"spacing must be 'value' or 'place', got {spacing!r}")
-
-
 def disagreement(
     levels: Sequence[float], weights: DisagreementWeights = "none", spacing: GradeSpacing = "value"
 ) -> Floats:
@@ -39,7 +32,8 @@ def disagreement(
     >>> disagreement((0, 1, 3), "quadratic", "place").tolist()
     [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
     """
-    check_spacing(spacing)
+    if spacing not in get_args(GradeSpacing):
+        raise ParameterError(f"spacing must be 'value' or 'place', got {spacing!r}")
     if weights not in get_args(DisagreementWeights):
         raise ParameterError(f"weights must be 'none', 'linear' or 'quadratic', got {weights!r}")
     positions = scaled(levels) if spacing == "value" else np.arange(len(levels), dtype=np.float64)
@@ -216,64 +210,50 @@ class AgreementCoefficient:
     compute: Compute
 
 
-COEFFICIENTS: Mapping[str, AgreementCoefficient] = MappingProxyType(
-    {
-        "agreement": AgreementCoefficient(
-            "share of items with the same grade", lambda n, _l, _s: observed_agreement(n)
-        ),
-        "kappa": AgreementCoefficient("Cohen's kappa", lambda n, levels, s: cohen_kappa(n, levels, "none", s)),
-        "kappa_linear": AgreementCoefficient(
-            "Cohen's kappa, linear weights", lambda n, levels, s: cohen_kappa(n, levels, "linear", s)
-        ),
-        "kappa_quadratic": AgreementCoefficient(
-            "Cohen's kappa, quadratic weights", lambda n, levels, s: cohen_kappa(n, levels, "quadratic", s)
-        ),
-        "alpha_nominal": AgreementCoefficient(
-            "Krippendorff's alpha, nominal", lambda n, levels, _s: krippendorff_alpha(_both_ways(n), levels, "nominal")
-        ),
-        "alpha_ordinal": AgreementCoefficient(
-            "Krippendorff's alpha, ordinal", lambda n, levels, _s: krippendorff_alpha(_both_ways(n), levels, "ordinal")
-        ),
-        "alpha_interval": AgreementCoefficient(
-            "Krippendorff's alpha, interval",
-            lambda n, levels, _s: krippendorff_alpha(_both_ways(n), levels, "interval"),
-        ),
-        "AC1": AgreementCoefficient("Gwet's AC1", lambda n, levels, _s: gwet_ac(n, levels)),
-        "AC2_linear": AgreementCoefficient(
-            "Gwet's AC2, linear weights", lambda n, levels, _s: gwet_ac(n, levels, "linear")
-        ),
-        "AC2_quadratic": AgreementCoefficient(
-            "Gwet's AC2, quadratic weights", lambda n, levels, _s: gwet_ac(n, levels, "quadratic")
-        ),
-        "AC2_ordinal": AgreementCoefficient(
-            "Gwet's AC2, ordinal weights", lambda n, levels, _s: gwet_ac(n, levels, "ordinal")
-        ),
-    }
-)
+def _kappa(weights: DisagreementWeights) -> Compute:
+    return lambda matrix, levels, spacing: cohen_kappa(matrix, levels, weights, spacing)
+
+
+def _alpha(difference: AlphaDifference) -> Compute:
+    """Of coincidence matrices."""
+    return lambda together, levels, _spacing: krippendorff_alpha(together, levels, difference)
+
+
+def _alpha_of_two(difference: AlphaDifference) -> Compute:
+    """Of matrices of two assessors, whose coincidence matrix counts every pair of grades both ways."""
+    return lambda matrix, levels, _s: krippendorff_alpha(matrix + matrix.swapaxes(-1, -2), levels, difference)
+
+
+def _ac(weights: Closeness) -> Compute:
+    return lambda matrix, levels, _spacing: gwet_ac(matrix, levels, weights)
+
+
+COEFFICIENTS: Mapping[str, AgreementCoefficient] = {
+    "agreement": AgreementCoefficient("share of items with the same grade", lambda n, _l, _s: observed_agreement(n)),
+    "kappa": AgreementCoefficient("Cohen's kappa", _kappa("none")),
+    "kappa_linear": AgreementCoefficient("Cohen's kappa, linear weights", _kappa("linear")),
+    "kappa_quadratic": AgreementCoefficient("Cohen's kappa, quadratic weights", _kappa("quadratic")),
+    "alpha_nominal": AgreementCoefficient("Krippendorff's alpha, nominal", _alpha_of_two("nominal")),
+    "alpha_ordinal": AgreementCoefficient("Krippendorff's alpha, ordinal", _alpha_of_two("ordinal")),
+    "alpha_interval": AgreementCoefficient("Krippendorff's alpha, interval", _alpha_of_two("interval")),
+    "AC1": AgreementCoefficient("Gwet's AC1", _ac("identity")),
+    "AC2_linear": AgreementCoefficient("Gwet's AC2, linear weights", _ac("linear")),
+    "AC2_quadratic": AgreementCoefficient("Gwet's AC2, quadratic weights", _ac("quadratic")),
+    "AC2_ordinal": AgreementCoefficient("Gwet's AC2, ordinal weights", _ac("ordinal")),
+}
 
 # Of any number of assessors: values for coincidence matrices (..., level, level).
-OF_SEVERAL: Mapping[str, AgreementCoefficient] = MappingProxyType(
-    {
-        "agreement": AgreementCoefficient(
-            "share of pairs of grades that are the same", COEFFICIENTS["agreement"].compute
-        ),
-        **{
-            f"alpha_{kind}": AgreementCoefficient(
-                f"Krippendorff's alpha, {kind}",
-                lambda n, levels, _s, kind=kind: krippendorff_alpha(n, levels, kind),  # type: ignore[misc]
-            )
-            for kind in get_args(AlphaDifference)
-        },
-    }
-)
-OF_AS_MANY: Mapping[str, AgreementCoefficient] = MappingProxyType(  # of items that have as many grades
-    {"kappa_fleiss": AgreementCoefficient("Fleiss' kappa", lambda n, _l, _s: fleiss_kappa(n))}
-)
-
-
-def _both_ways(matrix: Floats) -> Floats:
-    """(..., level, level): the coincidence matrix of two assessors."""
-    return matrix + matrix.swapaxes(-1, -2)
+OF_SEVERAL: Mapping[str, AgreementCoefficient] = {
+    "agreement": AgreementCoefficient(
+        "share of pairs of grades that are the same", lambda n, _l, _s: observed_agreement(n)
+    ),
+    "alpha_nominal": AgreementCoefficient("Krippendorff's alpha, nominal", _alpha("nominal")),
+    "alpha_ordinal": AgreementCoefficient("Krippendorff's alpha, ordinal", _alpha("ordinal")),
+    "alpha_interval": AgreementCoefficient("Krippendorff's alpha, interval", _alpha("interval")),
+}
+OF_AS_MANY: Mapping[str, AgreementCoefficient] = {  # of items that have as many grades
+    "kappa_fleiss": AgreementCoefficient("Fleiss' kappa", lambda n, _l, _s: fleiss_kappa(n))
+}
 
 
 @dataclass(frozen=True)

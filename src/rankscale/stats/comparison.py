@@ -18,7 +18,7 @@ from rankscale.outputs.blocks import Matrix
 from rankscale.outputs.pictures import DotColumn, Dots
 from rankscale.outputs.results import Page, TabularResult, view_text
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table, sentence
-from rankscale.stats.corrections import family, letters
+from rankscale.stats.corrections import family, harmonic_number, letters
 from rankscale.stats.dominance import Dominance, DominanceKind, dominance, kinds_of_dominance
 from rankscale.stats.noninferiority import Equivalence
 from rankscale.stats.resampling.order_statistics import HodgesLehmann, hodges_lehmann, median
@@ -209,7 +209,7 @@ class Comparison(Noticed, TabularResult):
         if self.correction not in {"bh", "by"} or self.results.lower is None:
             return None
         count, selected = int((~np.isnan(self.p)).sum()), int(self.significant.sum())
-        dependence = float(np.sum(1.0 / np.arange(1, count + 1))) if self.correction == "by" else 1.0
+        dependence = harmonic_number(count) if self.correction == "by" else 1.0
         level = 1 - (1 - self.confidence) * max(selected, 1) / (max(count, 1) * dependence)
         results = self._at_level(level)
         if results.lower is None or results.upper is None:

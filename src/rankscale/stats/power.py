@@ -46,7 +46,7 @@ class Design(ABC):
         """The least number of topics that gives this power."""
         _share("power", power)
         _positive("difference", abs(difference))
-        needed = _least(lambda topics: self.power(difference, topics) >= power)
+        needed = least_topics(lambda topics: self.power(difference, topics) >= power)
         if needed is None:
             raise ParameterError(
                 f"a difference of {difference:g} needs more than {MOST_TOPICS:,} topics for a power of {power:g}: "
@@ -173,7 +173,7 @@ class Width:
     def topics(self, width: float) -> int:
         """The least number of topics with which an interval is expected to be no wider."""
         _positive("width", width)
-        needed = _least(lambda topics: self.width(topics) <= width)
+        needed = least_topics(lambda topics: self.width(topics) <= width)
         if needed is None:
             raise ParameterError(
                 f"an interval of {width:g} needs more than {MOST_TOPICS:,} topics: ask for a wider one"
@@ -214,8 +214,8 @@ def variances(values: Floats) -> Variances:
     return Variances(2 * residual, residual, float((off_run**2).sum()) / (runs * (topics - 1)), topics, runs)
 
 
-def _least(enough: Callable[[int], bool]) -> int | None:
-    """The least number of topics, from 2 on, that is enough; more are then too."""
+def least_topics(enough: Callable[[int], bool]) -> int | None:
+    """The least number of topics, from 2 on, that is enough, as more then are, too; None if it is too large."""
     high = 2
     while not enough(high):
         if high >= MOST_TOPICS:
