@@ -64,9 +64,10 @@ def correct(p: Floats, method: str) -> Floats:
     """
     check_correction(method)
     corrected = np.array(p, dtype=np.float64)
-    tested = np.flatnonzero(~np.isnan(corrected))
-    ascending = tested[np.argsort(corrected[tested])]
-    sorted_p, number = corrected[ascending], len(tested)
+    tested = ~np.isnan(corrected)
+    known = corrected[tested]
+    ascending, number = np.argsort(known), len(known)
+    sorted_p = known[ascending]
     if method == "bonferroni":
         sorted_p = sorted_p * number
     elif method == "holm":
@@ -75,7 +76,8 @@ def correct(p: Floats, method: str) -> Floats:
         factor = harmonic_number(number) if method == "by" else 1.0
         steps = sorted_p[::-1] * factor * (number / np.arange(number, 0, -1))
         sorted_p = np.minimum.accumulate(steps)[::-1]
-    corrected[ascending] = np.minimum(sorted_p, 1.0)
+    known[ascending] = np.minimum(sorted_p, 1.0)
+    corrected[tested] = known
     return corrected
 
 

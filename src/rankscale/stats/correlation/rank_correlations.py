@@ -71,17 +71,6 @@ def tau_b_of_all(columns: Floats) -> Floats:
     return np.clip(result, -1.0, 1.0)
 
 
-def tau_b_of_draws(x: Floats, y: Floats, counts: Floats) -> Floats:
-    """(draw,): tau-b of samples in which items are drawn `counts` (draw, item) times; no item is NaN."""
-    of_x, of_y = (_order(side[:, None], side[None, :]).astype(np.float64) for side in (x, y))
-    agreement, untied_x, untied_y = (
-        np.einsum("di,di->d", counts @ signs, counts) for signs in (of_x * of_y, np.abs(of_x), np.abs(of_y))
-    )
-    with np.errstate(invalid="ignore"):
-        tau: Floats = agreement / np.sqrt(untied_x * untied_y)
-    return tau
-
-
 def reading(tau: float) -> CorrelationVerdict:
     """The customary reading of a tau between two orders of runs (Voorhees, SIGIR 2001).
 
@@ -210,16 +199,15 @@ def tau_ap(truth: Floats, estimate: Floats, ties: TauTies = "a") -> Floats:
     return np.where(undefined(truth) | undefined(estimate), np.nan, tau)
 
 
-def tau_ap_mean(x: Floats, y: Floats, ties: TauTies = "b") -> Floats:
+def tau_ap_mean(x: Floats, y: Floats) -> Floats:
     """The mean of both directions without tied pairs (tau_AP,b), for two orders neither of which is the truth.
 
-    With ties it is not the mean of `tau_ap(x, y)` and `tau_ap(y, x)`, which average over the orders of tied items;
-    ties='a' gives that.
+    With ties it is not the mean of `tau_ap(x, y)` and `tau_ap(y, x)`, which average over the orders of tied items.
 
     >>> print(tau_ap_mean(np.array([3.0, 2.0, 1.0]), np.array([3.0, 1.0, 2.0])).round(4))
     0.5
     """
-    return (tau_ap(x, y, ties) + tau_ap(y, x, ties)) / 2
+    return (tau_ap(x, y, "b") + tau_ap(y, x, "b")) / 2
 
 
 def _mean_over_orders(truth: Floats, estimate: Floats, pivot: int) -> tuple[Floats, Floats]:

@@ -1,4 +1,6 @@
-"""Rank-biased overlap: how far two rankings, of unequal length or not, hold the same documents down to each depth.
+"""Rank-biased overlap in full, which what is computed of many rankings is checked against.
+
+It says how far two rankings, of unequal length or not, hold the same documents down to each depth.
 
 With ties in either of them, by one of three rules (Corsi and Urbano, SIGIR 2024):
 
