@@ -24,11 +24,6 @@ WRITTEN = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 # Of normalised scores (run, document), NaN where a run gives the document nothing.
 
 
-def comb_sum(z: Floats) -> Floats:
-    """Sum of z."""
-    return exact_sums(z)
-
-
 def comb_mnz(z: Floats) -> Floats:
     """Sum of z, times the number of runs that retrieve the document."""
     return _number(z) * exact_sums(z)
@@ -37,18 +32,6 @@ def comb_mnz(z: Floats) -> Floats:
 def comb_anz(z: Floats) -> Floats:
     """Sum of z over the number of runs that retrieve the document."""
     return exact_sums(z) / _number(z)
-
-
-def comb_max(z: Floats) -> Floats:
-    """Largest z."""
-    largest: Floats = np.nanmax(z, axis=0)
-    return largest
-
-
-def comb_min(z: Floats) -> Floats:
-    """Smallest z, of runs that retrieve the document."""
-    smallest: Floats = np.nanmin(z, axis=0)
-    return smallest
 
 
 def comb_med(z: Floats) -> Floats:
@@ -178,11 +161,11 @@ def _number(table: Floats) -> Ints:
 
 
 OF_SCORES: Mapping[str, Callable[..., Floats]] = {
-    "CombSUM": comb_sum,
+    "CombSUM": exact_sums,
     "CombMNZ": comb_mnz,
     "CombANZ": comb_anz,
-    "CombMAX": comb_max,
-    "CombMIN": comb_min,
+    "CombMAX": lambda z: np.nanmax(z, axis=0),
+    "CombMIN": lambda z: np.nanmin(z, axis=0),
     "CombMED": comb_med,
     "WSum": w_sum,
 }
@@ -224,7 +207,8 @@ class Method:
         name = {one.casefold(): one for one in METHODS}.get(given.casefold())
         if name is None or match is None:
             raise UnknownNameError("method of fusion", given, METHODS, f"there are {', '.join(METHODS)}")
-        made = cls(name, _norm(name, norm), _parameters(name, match[2] or ""))
+        checked = DEFAULT if norm is None else check_norm(norm)
+        made = cls(name, checked if name in OF_SCORES else None, _parameters(name, match[2] or ""))
         return made if weights is None else made.weighted(weights)
 
     @property
@@ -287,18 +271,10 @@ class Method:
         return f"{self.name}({','.join(given)})" if given else self.name
 
 
-def parameter_names(name: str) -> list[str]:
-    """Parameters of a method, without weights."""
-    return [one for one in inspect.signature(METHODS[name]).parameters if one in LIMITS]
-
-
-def _norm(name: str, norm: str | None) -> str | None:
-    checked = None if norm is None else check_norm(norm)
-    return (checked or DEFAULT) if name in OF_SCORES else None
-
-
 def _parameters(name: str, text: str) -> tuple[tuple[str, float], ...]:
-    known = parameter_names(name)
+    """The parameters of a method that a text gives, without those that have their default."""
+    arguments = inspect.signature(METHODS[name]).parameters
+    known = [one for one in arguments if one in LIMITS]
     taken = f"it takes {', '.join(known)}" if known else "it takes none"
     given: dict[str, float] = {}
     for part in filter(str.strip, text.split(",")):
@@ -308,7 +284,7 @@ def _parameters(name: str, text: str) -> tuple[tuple[str, float], ...]:
         if key not in known or key in given:
             raise ParameterError(f"{name}: {part.strip()!r} is no parameter of it; {taken}")
         given[key] = _checked(name, key, value)
-    return tuple((key, value) for key, value in given.items() if value != _default(name, key))
+    return tuple((key, value) for key, value in given.items() if value != arguments[key].default)
 
 
 def _checked(name: str, key: str, text: str) -> float:
@@ -320,10 +296,6 @@ def _checked(name: str, key: str, text: str) -> float:
     if not math.isfinite(value) or not holds(value):
         raise ParameterError(f"{name}: {key} must be {words}, got {text}")
     return value
-
-
-def _default(name: str, key: str) -> float:
-    return float(inspect.signature(METHODS[name]).parameters[key].default)
 
 
 def _numbers(numbers: Sequence[float]) -> str:

@@ -70,11 +70,6 @@ def borda(lists: TopicLists) -> Floats:
     return np.where(lists.rank > 0, _below_one(lists, every), 0.5 - (retrieved - 1) / (2 * every))
 
 
-def none(lists: TopicLists) -> Floats:
-    """Scores as they are."""
-    return lists.score
-
-
 NORMS: Mapping[str, Callable[[TopicLists], Floats]] = {
     "min-max": min_max,
     "max": by_max,
@@ -82,7 +77,7 @@ NORMS: Mapping[str, Callable[[TopicLists], Floats]] = {
     "zmuv": zmuv,
     "rank": by_rank,
     "borda": borda,
-    "none": none,
+    "none": lambda lists: lists.score,
 }
 OF_RANKS = ("rank", "borda")  # norms that do not look at scores
 ZERO_IF_EQUAL = ("min-max", "sum")  # norms that leave nothing of rankings whose scores are all equal
@@ -104,7 +99,13 @@ def normalised(lists: TopicLists, norm: str) -> Normalised:
     """The numbers that a norm makes of scores; raise InputError for infinite scores, and for numbers too large."""
     if norm in OF_RANKS:
         return Normalised(NORMS[norm](lists))
-    _check_finite(lists)
+    infinite = np.isinf(lists.score)
+    if infinite.any():
+        run, document = np.argwhere(infinite)[0].tolist()
+        raise InputError(
+            f"run {lists.runs[run]}, topic {lists.topic}: document {lists.documents[document]} has the score "
+            f"{lists.score[run, document]:g}, and infinite scores cannot be added; take a method of ranks, such as RRF"
+        )
     with np.errstate(over="ignore", invalid="ignore"):
         values = NORMS[norm](lists)
     odd = ~np.isfinite(values) & (lists.rank > 0)
@@ -115,16 +116,6 @@ def normalised(lists: TopicLists, norm: str) -> Normalised:
         )
     least, most = _ends(lists.score)
     return Normalised(values, int(np.count_nonzero(least == most)) if norm in ZERO_IF_EQUAL else 0)
-
-
-def _check_finite(lists: TopicLists) -> None:
-    odd = np.isinf(lists.score)
-    if odd.any():
-        run, document = (int(place) for place in np.argwhere(odd)[0])
-        raise InputError(
-            f"run {lists.runs[run]}, topic {lists.topic}: document {lists.documents[document]} has the score "
-            f"{lists.score[run, document]:g}, and infinite scores cannot be added; take a method of ranks, such as RRF"
-        )
 
 
 def _ends(score: Floats) -> tuple[Floats, Floats]:

@@ -28,8 +28,6 @@ from rankscale.stats.resampling.draws import FEWEST_TOPICS, drawn_topics, draws_
 from rankscale.stats.verdicts import SUMMARIES, verdict
 from rankscale.studies.support.study import Study
 
-HELD_OUT, IN_SAMPLE, FINAL = "held out", "in sample, optimistic", "final, not evaluated"
-
 
 @dataclass(frozen=True)
 class Fold:
@@ -129,11 +127,11 @@ class FusionTuning(Study):
         values = self.evaluation.values[0]
         counted = np.count_nonzero(~np.isnan(values), axis=-1).tolist()
         means = self.measure.summarise(values).tolist()
-        yield HELD_OUT, "by fold", counted[0], means[0], *self.interval()
+        yield "held out", "by fold", counted[0], means[0], *self.interval()
         for run, name in enumerate(self.evaluation.runs[1:], start=1):
             yield f"run {name}", "", counted[run], means[run], *self.interval(run)
-        yield IN_SAMPLE, str(self.final), counted[0], self.in_sample_mean, math.nan, math.nan
-        yield FINAL, str(self.final), None, math.nan, math.nan, math.nan
+        yield "in sample, optimistic", str(self.final), counted[0], self.in_sample_mean, math.nan, math.nan
+        yield "final, not evaluated", str(self.final), None, math.nan, math.nan, math.nan
 
     def _topics(self) -> Iterator[tuple[Cell, ...]]:
         where = {topic: (number, fold) for number, fold in enumerate(self.folds, 1) for topic in fold.topics}
@@ -254,7 +252,7 @@ def tune_fusion(
     (1.0, 'WSum(weights=1,0)')
     """
     check_arguments(tune_fusion, locals())
-    (wanted,), number = _one(measure), draws_from(draws)
+    wanted, number = _one(measure), draws_from(draws)
     chosen, cut = Method.of(method, norm), whole_number("depth", depth) or DEPTH
     reading = Reading(**options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
@@ -293,7 +291,7 @@ def tune_fusion(
     )
 
 
-def _one(measure: AnyMeasure) -> tuple[Measure]:
+def _one(measure: AnyMeasure) -> Measure:
     """The measure that is tuned for; ParameterError for several, and for one of which neither end is the better."""
     measures = parse_all(measure)
     if len(measures) != 1:
@@ -302,7 +300,7 @@ def _one(measure: AnyMeasure) -> tuple[Measure]:
         raise ParameterError(
             f"tuning needs a measure of which more, or less, is better; {measures[0]}: {measures[0].direction_note}"
         )
-    return (measures[0],)
+    return measures[0]
 
 
 def _counted(

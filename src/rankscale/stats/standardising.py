@@ -38,10 +38,6 @@ class Standardisation:
     of: Callable[[Floats, Floats], Floats]  # values (run, topic), reference (run, topic)
     clips: bool = False  # whether values beyond the range are cut off at its ends
 
-    def scale(self, before: NeededScale) -> NeededScale:
-        """The scale of standardised values, given that of the values before."""
-        return min(self.best, before, key=SCALE_TYPES.index)
-
 
 @dataclass(frozen=True)
 class Standardised:
@@ -53,7 +49,7 @@ class Standardised:
 
     def scale(self, before: NeededScale) -> NeededScale:
         """The scale of these values, given that of the values before; if some are clipped, only their order counts."""
-        return min("ordinal" if self.clipped else "ratio", KINDS[self.kind].scale(before), key=SCALE_TYPES.index)
+        return min("ordinal" if self.clipped else "ratio", KINDS[self.kind].best, before, key=SCALE_TYPES.index)
 
 
 def standardised(values: Floats, kind: str = "z", reference: Floats | None = None) -> Standardised:

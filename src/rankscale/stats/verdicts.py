@@ -30,7 +30,6 @@ MEAN = Operation("mean", "interval")
 SUM = Operation("sum", "interval")
 GEOMETRIC_MEAN = Operation("geometric mean", "ratio", across_topics=False)  # factors of topics are those of all runs
 MEDIAN = Operation("median", "ordinal")  # the middle value: half way between two middle ones would be a mean
-WINS = Operation("wins and losses", "ordinal", across_topics=False)
 SUMMARIES = {"mean": MEAN, "sum": SUM, "geometric": GEOMETRIC_MEAN}  # by how a measure sums up topics
 
 

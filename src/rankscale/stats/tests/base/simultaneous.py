@@ -55,6 +55,8 @@ class LargestDifference(ABC):
     least: ClassVar[int]  # number that there can be
     needs: ClassVar[str]  # the same in words
     widest: ClassVar[float]  # a wider one of normal values is less likely than can matter
+    variances: ClassVar[int]  # squared standard errors of a mean in that of the statistic
+    signed: ClassVar[bool]  # whether the statistic has the sign of the difference
 
     def __post_init__(self) -> None:
         if self.number < self.least or not self.df > 0:
@@ -99,6 +101,8 @@ class StudentisedRange(LargestDifference):
 
     least: ClassVar[int] = 2
     needs: ClassVar[str] = "a studentised range needs two groups or more"
+    variances: ClassVar[int] = 1
+    signed: ClassVar[bool] = False
     widest: ClassVar[float] = 30  # a wider range of 10,000 normal values is less likely than 1e-90
 
     def table(self) -> Callable[[Floats], Floats]:
@@ -123,6 +127,8 @@ class ManyToOne(LargestDifference):
 
     least: ClassVar[int] = 1
     needs: ClassVar[str] = "comparisons with a baseline need one run more"
+    variances: ClassVar[int] = 2
+    signed: ClassVar[bool] = True
     widest: ClassVar[float] = 40.0  # a wider difference of normal values is less likely than 1e-170
 
     def table(self) -> Callable[[Floats], Floats]:
@@ -216,36 +222,23 @@ def _critical(distribution: LargestDifference, alpha: float) -> float:
 
 def tukey(means: RunMeans, pairs: Pairs, confidence: float, omnibus: Omnibus) -> PairResults:
     """A pair differs where its means are further apart than all of them would be by chance."""
-    distribution = StudentisedRange(len(means.means), means.df)
-    difference, error = _differences(means, pairs), math.sqrt(means.variance)
-    return _compared(means, difference, np.abs(difference), error, distribution, confidence, omnibus)
+    return _compared(means, pairs, StudentisedRange(len(means.means), means.df), confidence, omnibus)
 
 
 def with_baseline(means: RunMeans, pairs: Pairs, confidence: float, omnibus: Omnibus | None = None) -> PairResults:
     """Differences from the baseline against the largest that chance gives."""
-    distribution = ManyToOne(len(pairs), means.df)
-    difference, error = _differences(means, pairs), math.sqrt(2 * means.variance)
-    return _compared(means, difference, difference, error, distribution, confidence, omnibus)
-
-
-def _differences(means: RunMeans, pairs: Pairs) -> Floats:
-    """(pair,): first less second; 0 where that is rounding."""
-    difference = means.means[pairs.first] - means.means[pairs.second]
-    return np.where(np.abs(difference) <= means.rounding, 0.0, difference)
+    return _compared(means, pairs, ManyToOne(len(pairs), means.df), confidence, omnibus)
 
 
 def _compared(
-    means: RunMeans,
-    difference: Floats,
-    tested: Floats,
-    error: float,
-    distribution: LargestDifference,
-    confidence: float,
-    omnibus: Omnibus | None,
+    means: RunMeans, pairs: Pairs, distribution: LargestDifference, confidence: float, omnibus: Omnibus | None
 ) -> PairResults:
-    """What is `tested` over its error, by the distribution; without any error, runs differ where their means do."""
+    """Differences over their error, by the distribution; without any error, runs differ where their means do."""
     check_confidence(confidence)
-    statistic = quotient(tested, error)
+    difference = means.means[pairs.first] - means.means[pairs.second]
+    difference = np.where(np.abs(difference) <= means.rounding, 0.0, difference)
+    error = math.sqrt(distribution.variances * means.variance)
+    statistic = quotient(difference if distribution.signed else np.abs(difference), error)
     reach = distribution.critical(1 - confidence) * error
     return PairResults(
         difference=difference,

@@ -2,9 +2,9 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -16,12 +16,7 @@ from rankscale.stats.resampling.order_statistics import check_confidence
 MOST_DIGITS = 17
 Progress = Callable[[int, int], None]  # how much is done, and of how much
 NeededScale = Literal["nominal", "ordinal", "interval", "ratio"]
-SCALE_TYPES: tuple[NeededScale, ...] = (
-    "nominal",
-    "ordinal",
-    "interval",
-    "ratio",
-)  # each allows what those before allow
+SCALE_TYPES: tuple[NeededScale, ...] = get_args(NeededScale)  # each allows what those before allow
 AT_ONCE = 1 << 20  # values of each run that are compared at once: memory stays small, whatever the number of pairs
 GIVEN, OUTCOME = ("difference", "topics"), ("p", "statistic", "lower", "upper")  # what a pair has in any case, or not
 
@@ -227,23 +222,19 @@ class PairTest(Test):
         check_confidence(confidence)
         self.check(values)
         by_run = np.ascontiguousarray(values.T, dtype=np.float64)
-        return _joined([self._compare_some(by_run, some, confidence) for some in _some_at_once(pairs, len(values))])
-
-    def _compare_some(self, by_run: Floats, pairs: Pairs, confidence: float) -> PairResults:
-        """The outcome for as many pairs as fit."""
-        first, second = by_run[pairs.first], by_run[pairs.second]
-        missing = np.isnan(first) | np.isnan(second)
-        first[missing] = second[missing] = np.nan
-        topics = first.shape[1] - np.count_nonzero(missing, axis=1)
-        result = self.compare_rows(first, second, topics, confidence)
-        return untested(result, topics < self.least_topics)
-
-
-def _some_at_once(pairs: Pairs, topics: int) -> Iterator[Pairs]:
-    """The pairs, a part at a time; one part, of none, where there are none."""
-    size = max(1, AT_ONCE // max(topics, 1))
-    for start in range(0, max(len(pairs), 1), size):
-        yield Pairs(pairs.first[start : start + size], pairs.second[start : start + size])
+        size = max(1, AT_ONCE // max(len(values), 1))
+        parts = []
+        for start in range(0, max(len(pairs), 1), size):  # as many as fit; one part, of none, where there are no pairs
+            first, second = (by_run[side[start : start + size]] for side in (pairs.first, pairs.second))
+            missing = np.isnan(first) | np.isnan(second)
+            first[missing] = second[missing] = np.nan
+            topics = first.shape[1] - np.count_nonzero(missing, axis=1)
+            parts.append(untested(self.compare_rows(first, second, topics, confidence), topics < self.least_topics))
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in (*GIVEN, *OUTCOME)
+        }
+        effects = {name: np.concatenate([part.effects[name] for part in parts]) for name in parts[0].effects}
+        return PairResults(effects=effects, **columns)
 
 
 def untested(result: PairResults, few: Bools) -> PairResults:
@@ -251,15 +242,6 @@ def untested(result: PairResults, few: Bools) -> PairResults:
     outcome: dict[str, Any] = {name: np.where(few, np.nan, getattr(result, name)) for name in OUTCOME}
     effects = {name: np.where(few, np.nan, effect) for name, effect in result.effects.items()}
     return PairResults(result.difference, topics=result.topics, effects=effects, **outcome)
-
-
-def _joined(parts: list[PairResults]) -> PairResults:
-    """The results of all pairs, from those of some at a time."""
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts]) for name in (*GIVEN, *OUTCOME)
-    }
-    effects = {name: np.concatenate([part.effects[name] for part in parts]) for name in parts[0].effects}
-    return PairResults(effects=effects, **columns)
 
 
 def check_finite(words: str, infinite: int) -> None:
