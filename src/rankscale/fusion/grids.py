@@ -5,6 +5,7 @@ Fused rankings are measured many times over without writing them first.
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
@@ -67,18 +68,9 @@ def weight_grid(runs: int, step: float = 0.1) -> Iterator[tuple[float, ...]]:
             f"there are {size:,} ways to give {runs} runs weights in steps of {step:g}, and {LARGEST:,} are the most: "
             "take a larger step or fewer runs"
         )
-    for units in _compositions(whole, runs):
-        yield tuple(unit / whole for unit in units)
-
-
-def _compositions(whole: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Ways to write a number as a sum of so many others, in lexicographic order."""
-    if parts == 1:
-        yield (whole,)
-        return
-    for first in range(whole + 1):
-        for rest in _compositions(whole - first, parts - 1):
-            yield (first, *rest)
+    for bars in combinations(range(whole + runs - 1), runs - 1):  # between units in a row: each run has those up to one
+        edges = (-1, *bars, whole + runs - 1)
+        yield tuple((edge - before - 1) / whole for before, edge in pairwise(edges))
 
 
 def folds_of(topics: int, folds: int = 5, seed: int = 0) -> list[list[int]]:

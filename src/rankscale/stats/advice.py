@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankscale.data.arguments import check_arguments
 from rankscale.data.names import place_of
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.outputs.results import Page, TabularResult
@@ -191,11 +191,11 @@ def _topics(topics: int, pairs: int, alpha: float, test: str) -> list[Reason]:
 
 def advice_table(advice: Sequence[Advice]) -> Table:
     """One row for each measure and reason."""
-    rows: list[list[Cell]] = [
+    rows = [
         [one.measure, one.test, one.correction, part.about, part.choice, part.why, part.work]
         for one in advice
         for part in one.reasons
     ]
-    made = Table.of(("measure", "test", "correction", "about", "choice", "why", "work"), rows)
     sizes = [{"measure": one.measure, "runs": one.runs, "topics": one.topics, "pairs": one.pairs} for one in advice]
-    return Table(made.columns, {"advice": sizes})
+    names = ("measure", "test", "correction", "about", "choice", "why", "work")
+    return replace(Table.of(names, rows), provenance={"advice": sizes})

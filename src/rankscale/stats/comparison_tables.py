@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
 
 ColumnCells = dict[str, Sequence[Cell]]
+OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
 # Columns of pairs that people read first.
 DECIDING = ("run", "other", "difference", "ratio", "p", "family", "significant")
-OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
 
 
 def sentence(about: "Comparison", spelling: Spelling = in_python, *, by_order: bool = True) -> str:
@@ -241,10 +241,9 @@ def pair_rows(comparisons: Sequence["Comparison"], *, omnibus: bool = True, simu
     Without `omnibus` the statistics of all runs together are left out: people see them once, elsewhere.
     """
     tables = [one.rows(simultaneous=simultaneous) for one in comparisons]
-    every = dict.fromkeys(name for table in tables for name in table.columns)
     columns = {
         name: [cell for table in tables for cell in table.columns.get(name, [None] * len(table))]
-        for name in every
+        for name in dict.fromkeys(name for table in tables for name in table.columns)
         if omnibus or not name.startswith(OMNIBUS)
     }
     return Table(columns, _provenance(comparisons), important=DECIDING)

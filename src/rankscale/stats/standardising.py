@@ -8,7 +8,6 @@ that were observed (Urbano, de Lima and Hanjalic, SIGIR 2019); `z` is what the f
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -117,36 +116,34 @@ def varies(reference: Floats) -> Bools:
     return varied
 
 
-KINDS: Mapping[str, Standardisation] = MappingProxyType(
-    {
-        "z": Standardisation(
-            "z-scores",
-            "interval",
-            "a linear map on each topic: equal steps stay equal, in standard deviations of the reference runs on it",
-            _z,
-        ),
-        "normal": Standardisation(
-            "normal distribution",
-            "ordinal",
-            "a curved map on each topic: steps near the mean grow and those far out shrink, the order of runs stays",
-            _normal,
-        ),
-        "uniform": Standardisation(
-            "uniform distribution (std-AB)",
-            "interval",
-            "z-scores times 0.15 plus 0.5: a linear map on each topic, unless values beyond 0 and 1 are cut off",
-            _uniform,
-            clips=True,
-        ),
-        "empirical": Standardisation(
-            "empirical distribution",
-            "ordinal",
-            "the share of reference runs that are no better: only the order of values counts, and a mean of such "
-            "shares speaks of these runs, not of the measure",
-            _empirical,
-        ),
-    }
-)
+KINDS: Mapping[str, Standardisation] = {
+    "z": Standardisation(
+        "z-scores",
+        "interval",
+        "a linear map on each topic: equal steps stay equal, in standard deviations of the reference runs on it",
+        _z,
+    ),
+    "normal": Standardisation(
+        "normal distribution",
+        "ordinal",
+        "a curved map on each topic: steps near the mean grow and those far out shrink, the order of runs stays",
+        _normal,
+    ),
+    "uniform": Standardisation(
+        "uniform distribution (std-AB)",
+        "interval",
+        "z-scores times 0.15 plus 0.5: a linear map on each topic, unless values beyond 0 and 1 are cut off",
+        _uniform,
+        clips=True,
+    ),
+    "empirical": Standardisation(
+        "empirical distribution",
+        "ordinal",
+        "the share of reference runs that are no better: only the order of values counts, and a mean of such "
+        "shares speaks of these runs, not of the measure",
+        _empirical,
+    ),
+}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -82,25 +81,19 @@ def _spans_by_depth(starts: Ints, ends: Ints) -> Ints:
     return np.cumsum(opened - closed)[:depths]
 
 
-METHODS: Mapping[str, CorrelationMethod] = MappingProxyType(
-    {
-        "tau_b": CorrelationMethod("Kendall's tau-b", "ordinal", ranks.tau_b, ranks.tau_b_with_p, read=True),
-        "tau_ap": CorrelationMethod(
-            "AP correlation, the row taken as the truth", "ordinal", ranks.tau_ap, symmetric=False
-        ),
-        "tau_ap_mean": CorrelationMethod(
-            "AP correlation tau_AP,b, mean of both directions", "ordinal", ranks.tau_ap_mean
-        ),
-        "spearman": CorrelationMethod(
-            "Spearman's rho", "ordinal", lambda x, y: ranks.spearman_with_p(x, y)[0], ranks.spearman_with_p
-        ),
-        "pearson": CorrelationMethod(
-            "Pearson's r", "interval", lambda x, y: ranks.pearson_with_p(x, y)[0], ranks.pearson_with_p
-        ),
-        "weighted_tau": CorrelationMethod("weighted tau", "ordinal", ranks.weighted_tau),
-        "rbo": CorrelationMethod("rank-biased overlap", "ordinal", rbo_along, on_constant=True),
-    }
-)
+METHODS: Mapping[str, CorrelationMethod] = {
+    "tau_b": CorrelationMethod("Kendall's tau-b", "ordinal", ranks.tau_b, ranks.tau_b_with_p, read=True),
+    "tau_ap": CorrelationMethod("AP correlation, the row taken as the truth", "ordinal", ranks.tau_ap, symmetric=False),
+    "tau_ap_mean": CorrelationMethod("AP correlation tau_AP,b, mean of both directions", "ordinal", ranks.tau_ap_mean),
+    "spearman": CorrelationMethod(
+        "Spearman's rho", "ordinal", lambda x, y: ranks.spearman_with_p(x, y)[0], ranks.spearman_with_p
+    ),
+    "pearson": CorrelationMethod(
+        "Pearson's r", "interval", lambda x, y: ranks.pearson_with_p(x, y)[0], ranks.pearson_with_p
+    ),
+    "weighted_tau": CorrelationMethod("weighted tau", "ordinal", ranks.weighted_tau),
+    "rbo": CorrelationMethod("rank-biased overlap", "ordinal", rbo_along, on_constant=True),
+}
 
 
 @dataclass(frozen=True)

@@ -49,11 +49,9 @@ class TopicTable:
         size = max(1, AT_ONCE // max(len(self.documents), 1))
         for start in range(0, len(first), size):
             part = slice(start, start + size)
-            yield part, self._of(first[part], second[part])
-
-    def _of(self, first: Ints, second: Ints) -> "ManyPairs":
-        places = self.documents[:, second] + first * self.ranks.shape[1]
-        return ManyPairs(self.ranks.ravel().take(places), self.lengths[first], self.lengths[second])
+            one, other = first[part], second[part]
+            places = self.documents[:, other] + one * self.ranks.shape[1]
+            yield part, ManyPairs(self.ranks.ravel().take(places), self.lengths[one], self.lengths[other])
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,20 +25,15 @@ def check_draws(draws: DrawCount) -> None:
         raise ParameterError(Setting("draws"), f" is a number from 1, or 'all'; got {draws!r}")
 
 
-def counts_of_draws(topics: int, draws: DrawCount, seed: int | tuple[int, int] = 0) -> Iterator[Floats]:
-    """(draw, topic): how often each topic is in each draw, as many draws at a time as fit.
-
-    >>> (counts,) = counts_of_draws(2, "all")
-    >>> counts.tolist()
-    [[2.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 2.0]]
-    """
-    return map(counts_of, places_of_draws(topics, draws, seed))
-
-
 def places_of_draws(
-    topics: int, draws: DrawCount, seed: int | tuple[int, int], at_once: int | None = None
+    topics: int, draws: DrawCount, seed: int | tuple[int, int] = 0, at_once: int | None = None
 ) -> Iterator[Ints]:
-    """(draw, place): the topics drawn, as many draws at a time as have so many topics."""
+    """(draw, place): the topics drawn, as many draws at a time as have so many topics.
+
+    >>> (drawn,) = places_of_draws(2, "all")
+    >>> drawn.tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
+    """
     if draws == "all":
         if topics > MOST_TOPICS:
             raise ParameterError(
@@ -78,7 +73,8 @@ def _sums(values: Floats, draws: DrawCount, seed: int | tuple[int, int]) -> list
     parts = list(pieces(finite, PIECE)) or [(finite, 0)]
     infinite = np.where(np.isinf(values), np.sign(values), 0.0)
     by_chunk = []
-    for counts in counts_of_draws(len(values), draws, seed):
+    for drawn in places_of_draws(len(values), draws, seed):
+        counts = counts_of(drawn)
         made = [np.ldexp(counts @ whole, unit) for whole, unit in parts]
         if infinite.any():
             with np.errstate(invalid="ignore"):

@@ -162,18 +162,17 @@ def _deviations(evaluation: "Evaluation") -> Floats:
 
 def group_rows(about: "GroupMeans") -> Table:
     """Tidy: one row for each run, group and measure; the topic is `all`, as in rows that sum up a run."""
-    runs, rows, names = about.runs, about.rows, about.measures
-    each = [(m, g, r) for r in range(len(runs)) for g in range(len(rows)) for m in range(len(names))]
+    runs, rows, measures = about.runs, about.rows, about.measures
+    deviations = about.deviations.T.ravel().tolist()
     columns: dict[str, Sequence[Cell]] = {
-        "run": [runs[r] for _, _, r in each],
-        "topic": [about.evaluation.mean_name] * len(each),
-        "measure": [names[m] for m, _, _ in each],
+        "run": [run for run in runs for _ in range(len(rows) * len(measures))],
+        "topic": [about.evaluation.mean_name] * len(deviations),
+        "measure": [*measures] * (len(runs) * len(rows)),
+        **{name: numbers.T.ravel().tolist() for name, numbers in {"value": about.values, **about.extra}.items()},
+        GROUP: [row for row in rows for _ in measures] * len(runs),
+        "topics": about.counted.T.ravel().tolist(),
+        "sd": [None if math.isnan(deviation) else deviation for deviation in deviations],
     }
-    for name, numbers in {"value": about.values, **about.extra}.items():
-        columns[name] = [float(numbers[place]) for place in each]
-    columns[GROUP] = [rows[g] for _, g, _ in each]
-    columns["topics"] = [int(about.counted[place]) for place in each]
-    columns["sd"] = [None if np.isnan(sd := float(about.deviations[place])) else sd for place in each]
     return Table(columns, about.provenance)
 
 
@@ -219,7 +218,8 @@ def values_by_group(about: "GroupMeans") -> Table:
     evaluation, group_of = about.evaluation, _group_of_topics(about)
     plain = values_table(evaluation, per_topic=True).stream
     assert plain is not None  # noqa: S101
-    rows, width = np.arange(len(about.rows)), len(about.measures)
+    means = group_rows(about)
+    size = len(about.rows) * len(about.measures)  # rows of one run
 
     def with_groups(batch: Batch) -> Batch:
         topics = batch["topic"]
@@ -228,14 +228,7 @@ def values_by_group(about: "GroupMeans") -> Table:
 
     def mean_rows(run: int) -> Batch:
         """Rows of one run: the means of groups, by measure."""
-        numbers = {"value": about.values, **about.extra}
-        return {
-            "run": Names(about.runs, np.full(width * len(rows), run)),
-            "topic": Names((evaluation.mean_name,), np.zeros(width * len(rows), dtype=np.int64)),
-            "measure": Names(about.measures, np.tile(np.arange(width), len(rows))),
-            **{name: np.ascontiguousarray(of[:, :, run].T).ravel() for name, of in numbers.items()},
-            GROUP: Names(about.rows, np.repeat(rows, width)),
-        }
+        return {name: means.columns[name][run * size : (run + 1) * size] for name in text_kinds}
 
     def batches() -> Iterator[Batch]:
         return map(with_groups, plain.batches())
@@ -246,7 +239,7 @@ def values_by_group(about: "GroupMeans") -> Table:
     of_topics = {
         topic: about.groups[group_of[t]] for t, topic in enumerate(evaluation.topics) if about.members[:, t].any()
     }
-    head = {"groups_of_topics": of_topics, "by_group": group_rows(about)}
+    head = {"groups_of_topics": of_topics, "by_group": means}
     kinds, text_kinds = ({**of, GROUP: str} for of in (plain.kinds, plain.text_kinds or plain.kinds))
     stream = Stream(kinds, batches, text_batches, plain.documents, head, text_kinds=text_kinds)
     return Table({}, about.provenance, stream=stream)

@@ -142,10 +142,6 @@ class PairedResampling(Resampling):
     def draws_over(self, topics: int) -> Draws:
         """The weight or sign of each topic in each draw."""
 
-    def drawn(self, topics: int) -> Floats:
-        """(topic, draw): the same as one table."""
-        return np.concatenate(list(self.draws_over(topics)), axis=1)
-
     @abstractmethod
     def compare_some(self, some: PairDifferences, drawn: Draws, confidence: float) -> PairResults:
         """The outcome for some pairs."""
