@@ -16,8 +16,7 @@ from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, Setting, UnknownNameError
 from rankscale.evaluation.options import one_or_all
-from rankscale.fusion.methods import Method
-from rankscale.fusion.norms import Normalised
+from rankscale.fusion.methods import Method, Normalised
 from rankscale.inputs.options import Reading, SourceOptions, check_choice, whole_number
 from rankscale.inputs.rankings import Lists, Ranking, Rankings, TopicLists, read_lists
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels

@@ -231,13 +231,11 @@ def ranking_confidence(
     >>> sure.share_better("A", "B")
     0.703125
     """
-    check_arguments(ranking_confidence, locals())
+    check_arguments(ranking_confidence, locals(), choices=("places",))
     expected(evaluation, "ranking_confidence")
     check_confidence(confidence)
     check_draws(draws)
     check_alpha(alpha)
-    if places not in NOTES:
-        raise ParameterError(f"places must be 'draws' or 'tested', got {places!r}")
     if test is not None and places != "tested":
         raise ParameterError(
             f"test={test!r} is for intervals of places by tests: give ", Setting("places", "tested"), " too"

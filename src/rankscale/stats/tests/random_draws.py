@@ -266,7 +266,7 @@ class RandomisedTukey(LevelTest):
 
     def _ranges(self, values: Floats, progress: Progress | None) -> Floats:
         """(sample,): between the best and the worst mean, with the values of each topic dealt out at random."""
-        draws = self.draws()
+        draws = np.random.default_rng(self.seed)
         ranges = np.empty(self.samples)
         announce(values.size * self.samples * SECONDS, f"{self.label} with {self.samples} samples")
         size = max(1, AT_ONCE // values.size)

@@ -179,10 +179,6 @@ class Resampling(Test):
         if self.samples < 1:
             raise ParameterError(f"{self.label}: samples must be 1 or more, got {self.samples}")
 
-    def draws(self) -> np.random.Generator:
-        """Random numbers of this test."""
-        return np.random.default_rng(self.seed)
-
     @abstractmethod
     def compare(
         self, values: Floats, pairs: Pairs, confidence: float = 0.95, progress: Progress | None = None
@@ -322,31 +318,3 @@ def rank_biserial(positive: Floats, topics: Ints) -> Floats:
     """
     total = topics * (topics + 1.0) / 2
     return np.where(total > 0, 2 * positive / np.maximum(total, 1.0) - 1, 0.0)
-
-
-def eta_squared(between: float, total: float) -> float:
-    """The share of the sum of squares that lies between the runs; NaN where all values are the same.
-
-    >>> eta_squared(2.0, 8.0)
-    0.25
-    """
-    return between / total if total > 0 else float("nan")
-
-
-def partial_eta_squared(between: float, error: float) -> float:
-    """The share of runs and error together that lies between the runs; what lies between topics is left out.
-
-    >>> partial_eta_squared(2.0, 2.0)
-    0.5
-    """
-    return between / (between + error) if between + error > 0 else float("nan")
-
-
-def omega_squared(between: float, df_between: float, mean_square_error: float, total: float) -> float:
-    """Eta squared without its bias, as it would be among all runs of this kind; it may be a little below 0.
-
-    >>> omega_squared(2.0, 2, 0.5, 8.0)
-    0.11764705882352941
-    """
-    whole = total + mean_square_error
-    return (between - df_between * mean_square_error) / whole if whole > 0 else float("nan")
