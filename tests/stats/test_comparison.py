@@ -16,7 +16,7 @@ from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
-from rankscale.stats.tests.paired_sums import PairedT
+from rankscale.stats.tests.pair_tests import PairedT
 from rankscale.stats.tests.register import known_tests
 
 

@@ -15,8 +15,7 @@ from rankscale.stats.tests.base.test import (
     paired_d,
     rank_biserial,
 )
-from rankscale.stats.tests.paired_sums import PairedT, Sign
-from rankscale.stats.tests.wilcoxon import RankSum, SignedRank
+from rankscale.stats.tests.pair_tests import PairedT, RankSum, Sign, SignedRank
 
 VALUES = np.random.default_rng(0).integers(0, 8, (21, 5)) / 4
 PAIRS = all_pairs(5)

@@ -17,7 +17,7 @@ from rankscale.stats.tests import random_draws
 from rankscale.stats.tests.base import resampling
 from rankscale.stats.tests.base.resampling import PairedResampling
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, all_pairs
-from rankscale.stats.tests.paired_sums import PairedT
+from rankscale.stats.tests.pair_tests import PairedT
 from rankscale.stats.tests.random_draws import PairedBootstrap, Randomisation, RandomisedTukey
 
 PAIRED = (PairedBootstrap, Randomisation)

@@ -91,12 +91,12 @@ class JudgedLists:
 
     def __init__(self, lists: Lists, qrels: Qrels) -> None:
         self.lists, self.qrels = lists, qrels
-        rows = [(row, topic) for row, topic in enumerate(qrels.topics) if topic in lists.by_topic]
         self.topics: list[tuple[int, TopicLists, Ints]] = []  # row, rankings, (document,): place in the qrels or -1
-        for row, topic in rows:
-            of = lists.of(topic)
-            held = {name.decode("utf-8", "surrogateescape"): at for at, name in enumerate(qrels.index.documents(row))}
-            self.topics.append((row, of, np.array([held.get(name, -1) for name in of.documents], dtype=np.int64)))
+        for row, topic in enumerate(qrels.topics):
+            if topic in lists.by_topic:
+                of, judged = lists.of(topic), qrels.index.documents(row)
+                held = {name.decode("utf-8", "surrogateescape"): at for at, name in enumerate(judged)}
+                self.topics.append((row, of, np.array([held.get(name, -1) for name in of.documents], dtype=np.int64)))
 
     def fused(self, methods: Sequence[Method], depth: int) -> list[Run]:
         """One run for each method; all fuse the same normalised scores or ranks."""

@@ -5,12 +5,11 @@ A matrix is (level, level), the first assessor in rows; any number of them may s
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.errors import ParameterError
 
 DisagreementWeights = Literal["none", "linear", "quadratic"]
 GradeSpacing = Literal["value", "place"]
@@ -32,10 +31,6 @@ def disagreement(
     >>> disagreement((0, 1, 3), "quadratic", "place").tolist()
     [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
     """
-    if spacing not in get_args(GradeSpacing):
-        raise ParameterError(f"spacing must be 'value' or 'place', got {spacing!r}")
-    if weights not in get_args(DisagreementWeights):
-        raise ParameterError(f"weights must be 'none', 'linear' or 'quadratic', got {weights!r}")
     positions = scaled(levels) if spacing == "value" else np.arange(len(levels), dtype=np.float64)
     distance: Floats = np.abs(positions[:, None] - positions[None, :])
     if weights == "none":
@@ -51,8 +46,6 @@ def closeness(levels: Sequence[float], kind: Closeness = "identity") -> Floats:
     >>> closeness((0, 1, 3), "ordinal").round(4).tolist()
     [[1.0, 0.6667, 0.0], [0.6667, 1.0, 0.6667], [0.0, 0.6667, 1.0]]
     """
-    if kind not in get_args(Closeness):
-        raise ParameterError(f"weights must be 'identity', 'linear', 'quadratic' or 'ordinal', got {kind!r}")
     count = len(levels)
     if kind == "identity" or count == 1:
         return np.eye(count)
@@ -151,8 +144,6 @@ def krippendorff_alpha(together: Floats, levels: Sequence[float], difference: Al
 
 def _squares(given: Floats, levels: Sequence[float], difference: AlphaDifference) -> Floats:
     """(..., level, level): squared differences between grades that were given so often."""
-    if difference not in get_args(AlphaDifference):
-        raise ParameterError(f"alpha is 'nominal', 'ordinal' or 'interval', got {difference!r}")
     if difference == "nominal":
         return 1 - np.eye(len(levels))
     at = scaled(levels)

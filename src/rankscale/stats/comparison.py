@@ -123,9 +123,9 @@ class Comparison(Noticed, TabularResult):
         """(run,): topics on which each run has a value."""
         return counts_of(self.values) if self.sums is None else self.sums.together.counted
 
-    def _at_level(self, level: float) -> PairResults:
-        """The same test with intervals at another level."""
-        return run_test(self.test, self.measure.averaged(self.values), self.sums, self.pairs, level)
+    def _ends_at(self, level: float) -> tuple[Floats, Floats] | None:
+        """The ends of intervals of the same test at another level."""
+        return run_test(self.test, self.measure.averaged(self.values), self.sums, self.pairs, level).ends
 
     @property
     def is_ratio(self) -> bool:
@@ -193,11 +193,9 @@ class Comparison(Noticed, TabularResult):
         >>> bool((lower < comparison.results.lower).all() and (upper > comparison.results.upper).all())
         True
         """
-        results = self.results
-        if not results.corrected:
-            level = 1 - (1 - self.confidence) / max(len(self.pairs), 1)
-            results = self._at_level(level)
-        return None if results.lower is None or results.upper is None else (results.lower, results.upper)
+        if self.results.corrected:
+            return self.results.ends
+        return self._ends_at(1 - (1 - self.confidence) / max(len(self.pairs), 1))
 
     def selected_intervals(self) -> tuple[Floats, Floats] | None:
         """(pair,) each: intervals of the significant pairs that fit the corrections 'bh' and 'by'; NaN for the others.
@@ -211,10 +209,10 @@ class Comparison(Noticed, TabularResult):
         count, selected = int((~np.isnan(self.p)).sum()), int(self.significant.sum())
         dependence = harmonic_number(count) if self.correction == "by" else 1.0
         level = 1 - (1 - self.confidence) * max(selected, 1) / (max(count, 1) * dependence)
-        results = self._at_level(level)
-        if results.lower is None or results.upper is None:
+        ends = self._ends_at(level)
+        if ends is None:
             return None
-        lower, upper = (np.where(self.significant, ends, np.nan) for ends in (results.lower, results.upper))
+        lower, upper = (np.where(self.significant, end, np.nan) for end in ends)
         return lower, upper
 
     def rows(self, *, simultaneous: bool = False) -> Table:

@@ -15,7 +15,7 @@ from rankscale.evaluation.options import SHARES
 from rankscale.stats.corrections import WHOSE, harmonic_number
 from rankscale.stats.resampling.medians import LOWER_MEDIAN, coverage_note
 from rankscale.stats.resampling.order_statistics import compare_medians, hodges_lehmann, median, quantile, sign_interval
-from rankscale.stats.tests.base.test import Resampling, Test
+from rankscale.stats.tests.base.test import Omnibus, Resampling, Test
 from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 
 if TYPE_CHECKING:
@@ -103,13 +103,15 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
     if simultaneous:
         columns |= _ends(about, about.simultaneous_intervals())
         columns |= _ends(about, about.selected_intervals(), "_selected")
-    elif result.lower is not None and result.upper is not None:
-        columns |= _ends(about, (result.lower, result.upper), alone)
+    else:
+        columns |= _ends(about, result.ends, alone)
     columns |= {f"p{alone}": result.p.tolist(), "p": about.p.tolist(), "family": [about.family] * len(about.pairs)}
     columns["significant"] = about.significant.astype(int).tolist()
     columns |= {name: effect.tolist() for name, effect in result.effects.items()}
     columns["topics"] = result.topics.tolist()
-    columns |= {f"{OMNIBUS}{name}": [cell] * len(about.pairs) for name, cell in _omnibus_cells(about).items()}
+    if about.omnibus is not None:
+        cells = {"name": about.omnibus.name, "statistic": about.omnibus.statistic, **_freedom_and_p(about.omnibus)}
+        columns |= {f"{OMNIBUS}{name}": [cell] * len(about.pairs) for name, cell in cells.items()}
     if about.equivalence is not None:
         equal = about.equivalence
         columns |= {"margin": equal.margins.tolist(), "equivalence_p": equal.p.tolist()}
@@ -210,24 +212,19 @@ def _summaries(about: "Comparison") -> list[Column]:
     return [column(name, cells=lower, digits=digits, until=upper, interval=ends, marks=marks, best=best)]
 
 
-def _omnibus_cells(about: "Comparison") -> dict[str, Cell]:
-    """The statistic of all runs together; empty where the test has none."""
-    omnibus = about.omnibus
-    if omnibus is None:
-        return {}
-    freedom = dict(zip(("df", "df_error"), omnibus.df, strict=False))
-    return {"name": omnibus.name, "statistic": omnibus.statistic, **freedom, "p": omnibus.p}
+def _freedom_and_p(omnibus: Omnibus) -> dict[str, Cell]:
+    """Degrees of freedom and p-value of the statistic of all runs together."""
+    return {**dict(zip(("df", "df_error"), omnibus.df, strict=False)), "p": omnibus.p}
 
 
 def omnibus_table(comparisons: Sequence["Comparison"]) -> Table:
     """One row for each comparison by a test of all runs together: its statistic, degrees of freedom and p-value."""
     rows: list[dict[str, Cell]] = []
     for one in comparisons:
-        if cells := _omnibus_cells(one):
-            effects = {} if one.omnibus is None else one.omnibus.effects
-            sizes = {name.replace(" ", "_").replace("'", ""): size for name, size in effects.items()}
-            start = {"measure": str(one.measure), "test": one.test.name, "statistic": cells.pop("name")}
-            rows.append({**start, "value": cells.pop("statistic"), **cells, **sizes})
+        if one.omnibus is not None:
+            sizes = {name.replace(" ", "_").replace("'", ""): size for name, size in one.omnibus.effects.items()}
+            start = {"measure": str(one.measure), "test": one.test.name, "statistic": one.omnibus.name}
+            rows.append({**start, "value": one.omnibus.statistic, **_freedom_and_p(one.omnibus), **sizes})
     return replace(Table.from_rows(rows), provenance=_provenance(comparisons))
 
 

@@ -127,11 +127,6 @@ class OneWay(Design):
 
     systems: int = 2
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.systems < 2:
-            raise ParameterError(f"ANOVA compares two systems or more, got {self.systems}")
-
     def power(self, difference: float, topics: int) -> float:
         """By the noncentral F distribution; the noncentrality is topics * difference^2 / (2 variance)."""
         from scipy.stats import f, ncf

@@ -1,6 +1,6 @@
 """How sure the order of runs is: intervals of means and of places, expected places, and shares of draws."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -301,18 +301,16 @@ def _of_measure(
     )
 
 
-def _remarks(part: MeasureConfidence) -> list[str]:
+def _remarks(part: MeasureConfidence) -> Iterator[str]:
     """What was left out, and which intervals are others than requested."""
-    made = []
     if part.left_out:
         which = f"{part.left_out} of {part.left_out + part.topics} topics"
-        made.append(f"{part.measure}: {which} left out: not all runs have a value on them, or they have no group")
+        yield f"{part.measure}: {which} left out: not all runs have a value on them, or they have no group"
     replaced = sum(one.bca_is_percentile for one in part.intervals)
     if replaced:
-        made.append(f"{part.measure}: BCa intervals of {replaced} of {len(part.intervals)} runs are percentiles")
+        yield f"{part.measure}: BCa intervals of {replaced} of {len(part.intervals)} runs are percentiles"
     if part.places is None:
-        made.append(f"{part.measure} gives no places: {part.measure.direction_note}")
-    return made
+        yield f"{part.measure} gives no places: {part.measure.direction_note}"
 
 
 def places_by_tests(comparison: Comparison, runs: tuple[str, ...]) -> tuple[Floats, Floats]:
@@ -333,18 +331,17 @@ def places_by_tests(comparison: Comparison, runs: tuple[str, ...]) -> tuple[Floa
 
 def runs_of(about: RankingConfidence) -> Table:
     """One row for each measure and run, with all intervals."""
-    each = [(m, r) for m in range(len(about.measures)) for r in range(len(about.runs))]
-    columns: dict[str, list[Cell]] = {
-        "measure": [about.measures[m] for m, _ in each],
-        "run": [about.runs[r] for _, r in each],
-        "topics": [about.parts[m].topics for m, _ in each],
-        "mean": [float(about.parts[m].means[r]) for m, r in each],
+    columns: dict[str, Sequence[Cell]] = {
+        "measure": [measure for measure in about.measures for _ in about.runs],
+        "run": [*about.runs] * len(about.measures),
+        "topics": np.repeat(about.topics, len(about.runs)).tolist(),
+        "mean": about.means.ravel().tolist(),
     }
     for method in METHODS:
-        ends = [getattr(about.parts[m].intervals[r], method) for m, r in each]
+        ends = [getattr(interval, method) for part in about.parts for interval in part.intervals]
         columns |= {f"{method}_lower": [low for low, _ in ends], f"{method}_upper": [high for _, high in ends]}
     of_places = (about.place, about.place_lower, about.place_upper, about.expected, about.first)
-    columns |= {name: [float(of[one]) for one in each] for name, of in zip(PLACES, of_places, strict=True)}
+    columns |= {name: of.ravel().tolist() for name, of in zip(PLACES, of_places, strict=True)}
     return Table(columns, about.provenance)
 
 

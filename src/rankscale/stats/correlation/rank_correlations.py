@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
-from rankscale.errors import ParameterError
 from rankscale.stats.resampling.order_statistics import tie_groups
 
 Signs = NDArray[np.int8]
@@ -184,14 +183,11 @@ def tau_ap(truth: Floats, estimate: Floats, ties: TauTies = "a") -> Floats:
     does without the pairs that are tied, for two orders neither of which is the truth: see `tau_ap_mean`.
     NaN where either side is constant or holds a NaN. (Yilmaz, Aslam and Robertson, SIGIR 2008)
     """
-    if ties not in ("a", "b"):
-        raise ParameterError(
-            f"tau_ap: ties must be 'a' (mean over their orders) or 'b' (tied pairs do not count): {ties!r}"
-        )
     truth, estimate = np.broadcast_arrays(truth, estimate)
     total, counted = (np.zeros(truth.shape[:-1]) for _ in range(2))
+    share_of = _mean_over_orders if ties == "a" else _untied
     for pivot in range(truth.shape[-1]):
-        share, counts = _SHARES[ties](truth, estimate, pivot)
+        share, counts = share_of(truth, estimate, pivot)
         total += share
         counted += counts
     with np.errstate(invalid="ignore"):
@@ -236,9 +232,6 @@ def _untied(truth: Floats, estimate: Floats, pivot: int) -> tuple[Floats, Floats
     above = estimate > estimate[..., pivot, None]
     right, before = ((truth > truth[..., pivot, None]) & above).sum(axis=-1), above.sum(axis=-1)
     return right / np.maximum(before, 1), (before > 0).astype(np.float64)
-
-
-_SHARES = {"a": _mean_over_orders, "b": _untied}
 
 
 def pearson_with_p(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -281,12 +281,11 @@ class Confidence:
         if self.shown == "means":
             return []
         sure, means = evaluation.sureness, evaluation.means().values
-        each = [(m, r) for m in range(len(evaluation.measures)) for r in range(len(evaluation.runs))]
         columns: dict[str, Sequence[Cell]] = {
-            "measure": [str(evaluation.measures[m]) for m, _ in each],
-            "run": [evaluation.runs[r] for _, r in each],
-            "mean": [float(means[place]) for place in each],
-            **{name: [float(sure[name][place]) for place in each] for name in PLACES},
+            "measure": [str(measure) for measure in evaluation.measures for _ in evaluation.runs],
+            "run": [*evaluation.runs] * len(evaluation.measures),
+            "mean": means.ravel().tolist(),
+            **{name: sure[name].ravel().tolist() for name in PLACES},
         }
         return [places_shown(Table(columns, evaluation.provenance, notes=(SHARES.format(draws=self.drawn),)))]
 

@@ -130,8 +130,8 @@ class GroupMeans(Noticed, TabularResult):
 
     def views(self, name: str | None = None) -> list[Table]:
         """One row for each group and run; `values` has one for each run and topic, too."""
-        shown = place_of(TABLES, name or TABLES[0], "table", HOLDER)
-        return [topics_by_group(self) if TABLES[shown] == "values" else group_means_table(self)]
+        place_of(TABLES, name or TABLES[0], "table", HOLDER)
+        return [topics_by_group(self) if name == "values" else group_means_table(self)]
 
     __repr__ = TabularResult.__str__
 

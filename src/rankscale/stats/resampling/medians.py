@@ -212,8 +212,13 @@ class Quantiles(BySummary):
         interpolated: bool = False,
     ) -> None:
         super().__init__(evaluation, confidence)
-        if interpolated:
-            _check_interval_scale(evaluation)
+        asked, levels = evaluation.measures if interpolated else (), evaluation.judged_levels
+        ordinal = [str(measure) for measure in asked if measure.scale_type(levels) == "ordinal"]
+        if ordinal:  # numbers between two values mean nothing there
+            raise ParameterError(
+                f"interpolated quantiles ask for an interval scale, and {listed(ordinal)} "
+                f"{'is' if len(ordinal) == 1 else 'are'} ordinal; leave interpolated out for observed values (type 1)"
+            )
         self.shares, self.interpolated = tuple(shares), interpolated
         read = interpolated_quantile if interpolated else quantile
         read_off = [[read(one, share) for share in self.shares] for one in self._values]
@@ -245,15 +250,3 @@ class Quantiles(BySummary):
         numbers = {f"{share:g}": self.values[..., place] for place, share in enumerate(self.shares)}
         which = INTERPOLATED if self.interpolated else LOWER_MEDIAN
         return [self._by_run(numbers, self._evaluation.provenance, (f"{which}.", *self._mixing("quantiles")))]
-
-
-def _check_interval_scale(evaluation: "Evaluation") -> None:
-    """Raise ParameterError if a measure is ordinal: numbers between two values mean nothing there."""
-    ordinal = [
-        str(measure) for measure in evaluation.measures if measure.scale_type(evaluation.judged_levels) == "ordinal"
-    ]
-    if ordinal:
-        raise ParameterError(
-            f"interpolated quantiles ask for an interval scale, and {listed(ordinal)} "
-            f"{'is' if len(ordinal) == 1 else 'are'} ordinal; leave interpolated out for observed values (type 1)"
-        )

@@ -154,8 +154,7 @@ class PairedResampling(Resampling):
         self.check(values)
         topics = np.zeros(len(pairs), dtype=np.int64)
         names = ("difference", "p", "statistic", "lower", "upper")
-        columns: dict[str, Any] = {name: np.full(len(pairs), np.nan) for name in names}
-        effects = {name: np.full(len(pairs), np.nan) for name in EFFECTS}
+        columns: dict[str, Any] = {name: np.full(len(pairs), np.nan) for name in (*names, *EFFECTS)}
         done = 0
         for some, drawn in self.some_at_once(values, pairs):
             if progress is not None:
@@ -166,9 +165,8 @@ class PairedResampling(Resampling):
             if some.topics >= self.least_topics:
                 result = self.compare_some(some, drawn, confidence)
                 for name, column in columns.items():
-                    column[some.places] = getattr(result, name)
-                for name, column in effects.items():
-                    column[some.places] = result.effects[name]
+                    column[some.places] = result.effects[name] if name in EFFECTS else getattr(result, name)
+        effects = {name: columns.pop(name) for name in EFFECTS}
         return PairResults(topics=topics, effects=effects, **columns)
 
     def pairs_at_once(self, topics: int) -> int:

@@ -16,7 +16,6 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.errors import ParameterError
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, check_alpha
 
@@ -49,18 +48,12 @@ class LargestDifference(ABC):
     With math.inf degrees of freedom the error is known.
     """
 
-    number: int  # of means, or of comparisons
-    df: float
+    number: int  # of means, two or more, or of comparisons
+    df: float  # above 0
 
-    least: ClassVar[int]  # number that there can be
-    needs: ClassVar[str]  # the same in words
     widest: ClassVar[float]  # a wider one of normal values is less likely than can matter
     variances: ClassVar[int]  # squared standard errors of a mean in that of the statistic
     signed: ClassVar[bool]  # whether the statistic has the sign of the difference
-
-    def __post_init__(self) -> None:
-        if self.number < self.least or not self.df > 0:
-            raise ParameterError(f"{self.needs} and degrees of freedom above 0, got {self.number} and {self.df}")
 
     @abstractmethod
     def table(self) -> Callable[[Floats], Floats]:
@@ -99,8 +92,6 @@ class StudentisedRange(LargestDifference):
     3.88
     """
 
-    least: ClassVar[int] = 2
-    needs: ClassVar[str] = "a studentised range needs two groups or more"
     variances: ClassVar[int] = 1
     signed: ClassVar[bool] = False
     widest: ClassVar[float] = 30  # a wider range of 10,000 normal values is less likely than 1e-90
@@ -125,8 +116,6 @@ class ManyToOne(LargestDifference):
     2.68
     """
 
-    least: ClassVar[int] = 1
-    needs: ClassVar[str] = "comparisons with a baseline need one run more"
     variances: ClassVar[int] = 2
     signed: ClassVar[bool] = True
     widest: ClassVar[float] = 40.0  # a wider difference of normal values is less likely than 1e-170

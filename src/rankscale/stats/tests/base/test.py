@@ -112,6 +112,11 @@ class PairResults:
     omnibus: Omnibus | None = None
     corrected: bool = False  # whether p is already that of all pairs together, as those of Tukey are
 
+    @property
+    def ends(self) -> tuple[Floats, Floats] | None:
+        """(pair,) each: lower and upper ends of the intervals; None for tests without."""
+        return None if self.lower is None or self.upper is None else (self.lower, self.upper)
+
 
 @dataclass(frozen=True)
 class Test(ABC):
