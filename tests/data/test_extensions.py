@@ -58,7 +58,7 @@ MEDIAN_TEST = '''
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankscale.stats.tests.sign import Sign
+from rankscale.stats.tests.pair_tests import Sign
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from hypothesis.extra import numpy as arrays
 from rankscale.data.exact_sums import DifferenceSums, ExactSums, PairSums, RunSums, sums_and_squares
 from rankscale.stats.tests.anova import Dunnett, OneWayAnova, TwoWayAnova
 from rankscale.stats.tests.base.test import SumsTest, all_pairs, pairs_with
-from rankscale.stats.tests.sign import Sign
-from rankscale.stats.tests.student import PairedT
+from rankscale.stats.tests.pair_tests import PairedT, Sign
 
 CELLS = st.floats(-1e6, 1e6) | st.floats(0, 1) | st.sampled_from([0.0, 0.1, 1 / 3, 1.0])
 MATRICES = arrays.arrays(np.float64, st.tuples(st.integers(2, 9), st.integers(2, 8)), elements=CELLS)

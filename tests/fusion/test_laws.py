@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankscale as rs
-from rankscale.fusion.methods import METHODS
-from rankscale.fusion.norms import NORMS
+from rankscale.fusion.methods import METHODS, NORMS
 
 SYMMETRIC = [method for method in METHODS if method != "WSum"]
 names = st.sampled_from([f"d{number}" for number in range(9)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rankscale as rs
-from rankscale.fusion.norms import normalised
+from rankscale.fusion.methods import normalised
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import read_lists
 

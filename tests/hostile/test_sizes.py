@@ -18,7 +18,7 @@ from rankscale.errors import FormatError, MemoryLimitError, ParameterError
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.register_table import CLASSES
 from rankscale.stats.tests.base.test import all_pairs
-from rankscale.stats.tests.paired_draws import PairedBootstrap
+from rankscale.stats.tests.random_draws import PairedBootstrap
 from rankscale.stats.tests.register import make_test
 from tests.hostile import scale_memory
 

@@ -14,14 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankscale.errors import ParameterError
 from rankscale.stats.agreement import (
     COEFFICIENTS,
     bias,
-    closeness,
     cohen_kappa,
     coincidences,
-    disagreement,
     gwet_ac,
     krippendorff_alpha,
     observed_agreement,
@@ -411,17 +408,6 @@ def test_many_matrices_at_once() -> None:
         together = one.compute(several, (0, 1, 2, 3), "value")
         alone = [float(one.compute(matrix, (0, 1, 2, 3), "value")) for matrix in several]
         assert together.tolist() == pytest.approx(alone, abs=1e-12), name
-
-
-def test_unknown_words_are_refused() -> None:
-    with pytest.raises(ParameterError, match="weights must be 'none', 'linear' or 'quadratic', got 'cubic'"):
-        disagreement((0, 1), "cubic")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="spacing must be 'value' or 'place', got 'equal'"):
-        disagreement((0, 1), "linear", "equal")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="'identity', 'linear', 'quadratic' or 'ordinal', got 'none'"):
-        closeness((0, 1), "none")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="alpha is 'nominal', 'ordinal' or 'interval', got 'ratio'"):
-        krippendorff_alpha(np.eye(2), (0, 1), "ratio")  # type: ignore[arg-type]
 
 
 def test_grades_that_are_not_given_have_no_agreement() -> None:

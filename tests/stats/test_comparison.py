@@ -16,8 +16,8 @@ from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.parser import parse
+from rankscale.stats.tests.pair_tests import PairedT
 from rankscale.stats.tests.register import known_tests
-from rankscale.stats.tests.student import PairedT
 
 
 def evaluation(values: object, measure: str = "P@10", names: str = "abcdefgh") -> Evaluation:

@@ -12,7 +12,7 @@ from scipy import stats
 from rankscale.errors import ParameterError
 from rankscale.stats.resampling import draws as module
 from rankscale.stats.resampling.confidence import mean_intervals, places_of
-from rankscale.stats.resampling.draws import counts_of_draws, means_of_draws
+from rankscale.stats.resampling.draws import counts_of, means_of_draws, places_of_draws
 
 X = np.array([0.12, 0.25, 0.31, 0.48, 0.90])
 RUNS = np.array([[0.9, 0.5, 0.4, 0.2], [0.6, 0.6, 0.3, 0.3], [0.5, 0.4, 0.5, 0.1]]).T
@@ -109,11 +109,11 @@ def test_infinite_values():
 
 
 def test_parts_are_the_same_draws(monkeypatch):
-    whole = np.concatenate(list(counts_of_draws(9, 50)))
+    whole = counts_of(np.concatenate(list(places_of_draws(9, 50))))
     drawn = np.random.default_rng(0).integers(0, 9, (50, 9))
     assert whole.tolist() == [np.bincount(row, minlength=9).tolist() for row in drawn]
     monkeypatch.setattr(module, "AT_ONCE", 30)
-    parts = list(counts_of_draws(9, 50))
+    parts = [counts_of(drawn) for drawn in places_of_draws(9, 50)]
     assert len(parts) == 17
     assert np.concatenate(parts).tolist() == whole.tolist()
 

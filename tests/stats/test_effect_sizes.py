@@ -6,20 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from rankscale.stats.tests.anova import SumsOfSquares
 from rankscale.stats.tests.base.test import (
     all_pairs,
     cliffs_delta,
     common_language,
-    eta_squared,
     hedges_g,
-    omega_squared,
     paired_d,
-    partial_eta_squared,
     rank_biserial,
 )
-from rankscale.stats.tests.sign import Sign
-from rankscale.stats.tests.student import PairedT
-from rankscale.stats.tests.wilcoxon import RankSum, SignedRank
+from rankscale.stats.tests.pair_tests import PairedT, RankSum, Sign, SignedRank
 
 VALUES = np.random.default_rng(0).integers(0, 8, (21, 5)) / 4
 PAIRS = all_pairs(5)
@@ -93,12 +89,11 @@ def test_shares_of_sums_of_squares() -> None:
     between = 12 * np.square(groups.mean(axis=0) - groups.mean()).sum()
     within = total - between
     f = stats.f_oneway(*groups.T).statistic
-    assert eta_squared(between, total) == pytest.approx(3 * f / (3 * f + 44), rel=1e-12)
-    assert partial_eta_squared(between, within) == pytest.approx(eta_squared(between, total), rel=1e-12)
-    assert omega_squared(between, 3, within / 44, total) == pytest.approx(3 * (f - 1) / (3 * (f - 1) + 48), rel=1e-12)
+    effects = SumsOfSquares(between, within, total, 3, 44).effects()
+    assert effects["eta squared"] == pytest.approx(3 * f / (3 * f + 44), rel=1e-12)
+    assert effects["partial eta squared"] == pytest.approx(effects["eta squared"], rel=1e-12)
+    assert effects["omega squared"] == pytest.approx(3 * (f - 1) / (3 * (f - 1) + 48), rel=1e-12)
 
 
 def test_shares_of_nothing_are_not_defined() -> None:
-    assert math.isnan(eta_squared(0, 0))
-    assert math.isnan(partial_eta_squared(0, 0))
-    assert math.isnan(omega_squared(0, 3, 0, 0))
+    assert all(map(math.isnan, SumsOfSquares(0, 0, 0, 3, 44).effects().values()))

@@ -12,9 +12,9 @@ from scipy.stats import kendalltau
 
 from rankscale.errors import ParameterError
 from rankscale.stats.correlation.list_overlap import TopicTable, ktu_by_name
-from rankscale.stats.correlation.rbo import RBO, rbo
 from tests.stats import one_pair as lists
 from tests.stats.one_pair import rbo_to_depth
+from tests.stats.reference_rbo import RBO, rbo
 
 A, B = np.array([1, 2, 3, 4, 5]), np.array([2, 1, 6, 3, 7])
 NAMES = np.arange(8)  # d1 to d7 in the order of their names

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from rankscale.stats.correlation import list_overlap as many_lists
 from rankscale.stats.correlation.list_overlap import TopicTable
-from rankscale.stats.correlation.rbo import rbo as rbo_of_names
 from tests.stats import one_pair
 from tests.stats.one_pair import rbo_to_depth
+from tests.stats.reference_rbo import rbo as rbo_of_names
 
 DOCUMENTS = 15
 rankings = st.lists(

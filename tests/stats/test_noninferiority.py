@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from rankscale.errors import ParameterError
-from rankscale.stats.margin import Margin
+from rankscale.measures.base.parser import parse
+from rankscale.stats.margin import Margin, limits
 from rankscale.stats.noninferiority import (
     CandidateDifferences,
     combined,
@@ -313,7 +314,8 @@ def test_the_relative_tolerance_is_the_smallest_margin_that_passes(draw: list[fl
 
 
 def test_margins_of_ratios_are_relative() -> None:
-    assert Margin.of("5%").on_logarithms() == pytest.approx((-math.log(0.95), math.log(1.05)), rel=1e-12)
+    below, above = limits(parse("GMAP"), Margin.of("5%"))
+    assert (below.absolute, above.absolute) == pytest.approx((-math.log(0.95), math.log(1.05)), rel=1e-12)
     for margin in (Margin.of(0.01), Margin.of([0.01, "2%"])):
         with pytest.raises(ParameterError, match="geometric means are compared by their ratio"):
-            margin.on_logarithms()
+            limits(parse("GMAP"), margin)

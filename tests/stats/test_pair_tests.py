@@ -16,9 +16,7 @@ from rankscale.errors import ParameterError
 from rankscale.stats.resampling import order_statistics as walsh
 from rankscale.stats.tests.base import test as pair_test
 from rankscale.stats.tests.base.test import PairResults, Pairs, Test, all_pairs, pairs_with
-from rankscale.stats.tests.sign import Sign
-from rankscale.stats.tests.student import PairedT
-from rankscale.stats.tests.wilcoxon import RankSum, SignedRank
+from rankscale.stats.tests.pair_tests import PairedT, RankSum, Sign, SignedRank
 
 TESTS = [Sign(), RankSum(), SignedRank(), PairedT()]
 every_test = pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscale.errors import ParameterError
-from rankscale.stats.correlation.rbo import RboTies, rbo, rbo_of_values
+from rankscale.stats.correlation.correlations import rbo_along
+from tests.stats.reference_rbo import RboTies, rbo, rbo_of_values
 
 
 def ranking(text: str) -> list[str | list[str]]:
@@ -115,6 +116,14 @@ def test_values_are_ranked_from_the_greatest_with_their_ties() -> None:
     for ties in ("w", "a", "b"):
         expected = rbo(["4", ["1", "2"], "0"], ["2", "3", ["0", "1"], "4"], 0.7, ties)
         assert rbo_of_values(x, y, 0.7, ties) == expected
+
+
+@settings(max_examples=80)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30))
+def test_what_studies_compute_of_orders_is_that_of_the_reference(pairs: list[tuple[int, int]]) -> None:
+    x, y = np.array(pairs, dtype=float).T
+    assert float(rbo_along(x, y)) == rbo_of_values(x, y).extrapolated
+    assert np.isnan(rbo_along(np.append(x, np.nan), np.append(y, 1.0)))
 
 
 def test_refusals() -> None:

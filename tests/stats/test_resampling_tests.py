@@ -13,18 +13,22 @@ from scipy import stats
 import rankscale as rs
 from rankscale.data.arrays import Floats
 from rankscale.errors import ParameterError
-from rankscale.stats.tests import randomised_tukey
+from rankscale.stats.tests import random_draws
 from rankscale.stats.tests.base import resampling
 from rankscale.stats.tests.base.resampling import PairedResampling
 from rankscale.stats.tests.base.test import PairResults, Pairs, Resampling, all_pairs
-from rankscale.stats.tests.paired_draws import PairedBootstrap, Randomisation
-from rankscale.stats.tests.randomised_tukey import RandomisedTukey
-from rankscale.stats.tests.student import PairedT
+from rankscale.stats.tests.pair_tests import PairedT
+from rankscale.stats.tests.random_draws import PairedBootstrap, Randomisation, RandomisedTukey
 
 PAIRED = (PairedBootstrap, Randomisation)
 ALL: tuple[Callable[..., Resampling], ...] = (*PAIRED, RandomisedTukey)
 each = pytest.mark.parametrize("kind", ALL)
 paired = pytest.mark.parametrize("kind", PAIRED)
+
+
+def table_of(test: PairedResampling, topics: int) -> Floats:
+    """(topic, draw): all draws of a test in one table."""
+    return np.concatenate(list(test.draws_over(topics)), axis=1)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +66,7 @@ def by_loop(test: PairedBootstrap, x: Floats, y: Floats, alpha: float) -> tuple[
     """Sakai's bootstrap as it is written down: how many resamples are as far out, and the difference needed."""
     z = x - y
     w = z - z.mean() if not (z == z[0]).all() else np.zeros(len(z))
-    times = test.drawn(len(z)).T.astype(int)
+    times = table_of(test, len(z)).T.astype(int)
     resamples = np.array([np.repeat(w, one) for one in times])
     t = statistic(resamples)
     place = np.argsort(-t)[math.ceil(alpha * test.samples) - 1]
@@ -122,7 +126,7 @@ def test_randomisation_of_few_topics_is_that_of_scipy(topics: int) -> None:
 def test_randomisation_is_that_of_the_definition(trec8: Floats) -> None:
     test = Randomisation(samples=300, seed=9)
     found = test.compare(trec8, all_pairs(trec8.shape[1]))
-    signs = test.drawn(50).T
+    signs = table_of(test, 50).T
     assert set(np.unique(signs)) == {-1.0, 1.0}
     for place, (i, j) in enumerate(zip(*np.triu_indices(trec8.shape[1], 1), strict=True)):
         z = trec8[:, i] - trec8[:, j]
@@ -208,7 +212,7 @@ def test_draws_do_not_depend_on_how_many_are_held_at_once(trec8: Floats, monkeyp
     pairs = all_pairs(trec8.shape[1])
     whole = [kind(samples=500, seed=7).compare(trec8, pairs) for kind in ALL]
     for size in (1, 3000, 10**9):
-        for module in (resampling, randomised_tukey):
+        for module in (resampling, random_draws):
             monkeypatch.setattr(module, "AT_ONCE", size)
         for kind, expected in zip(ALL, whole, strict=True):
             found = kind(samples=500, seed=7).compare(trec8, pairs)
@@ -373,10 +377,10 @@ def test_power_grows_with_the_effect(kind: Callable[..., Resampling]) -> None:
 @pytest.mark.parametrize("size", [4, 12, 64, 500])
 def test_draws_in_parts_are_the_draws_in_one(test, size, monkeypatch):
     values = np.random.default_rng(2).random((61, 3))
-    whole, table = test.compare(values, all_pairs(3)), test.drawn(61)
+    whole, table = test.compare(values, all_pairs(3)), table_of(test, 61)
     monkeypatch.setattr(resampling, "CELLS", 61 * size)
     assert max(part.shape[1] for part in test.draws_over(61)) <= size
-    assert np.array_equal(test.drawn(61), table)
+    assert np.array_equal(table_of(test, 61), table)
     parts = test.compare(values, all_pairs(3))
     assert np.array_equal(parts.p, whole.p)
     assert np.allclose(parts.lower, whole.lower, rtol=1e-13, atol=0)

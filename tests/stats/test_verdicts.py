@@ -26,12 +26,12 @@ from rankscale.stats.verdicts import (
     MEAN,
     MEDIAN,
     SUM,
-    WINS,
     Operation,
     verdict,
 )
 
 HIGHEST, TOPICS, ALPHA = 12, 9, 0.05
+WINS = Operation("wins and losses", "ordinal", across_topics=False)
 TRIALS = 150  # to see a statement hold
 MOST_TRIALS = 3000  # to find a transformation that changes one
 

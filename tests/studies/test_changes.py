@@ -19,7 +19,7 @@ from rankscale.executors.processes import Processes
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.tests.anova import OneWayAnova
 from rankscale.stats.tests.base.test import Test
-from rankscale.stats.tests.paired_draws import PairedBootstrap
+from rankscale.stats.tests.random_draws import PairedBootstrap
 from rankscale.stats.tests.register import PAPER
 from rankscale.studies.changes import Changes, changes
 

@@ -16,7 +16,7 @@ from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.executors.processes import Processes
 from rankscale.sample import QRELS, RUNS
 from rankscale.stats.tests.base.test import Resampling
-from rankscale.stats.tests.paired_draws import PairedBootstrap
+from rankscale.stats.tests.random_draws import PairedBootstrap
 from rankscale.stats.tests.register import known_tests
 from rankscale.studies.discriminate import Discrimination, discriminate
 from rankscale.studies.support.study import Study
@@ -59,7 +59,7 @@ def slowly(x: Any, y: Any, resamples: list[Any], alpha: float) -> tuple[float, f
 
 
 def test_levels_power_and_delta_are_those_of_the_definition(evaluation: Any, found: Discrimination) -> None:
-    times = PairedBootstrap(samples=300, seed=5).drawn(50).astype(int)
+    (times,) = (part.astype(int) for part in PairedBootstrap(samples=300, seed=5).draws_over(50))
     resamples = [np.repeat(np.arange(50), one) for one in times.T]
     for place in range(len(MEASURES)):
         values = evaluation.values[place]

@@ -14,7 +14,7 @@ from scipy import stats
 import rankscale as rs
 from rankscale.errors import ParameterError, UnknownNameError
 from rankscale.sample import QRELS, RUNS
-from rankscale.stats.correlation.rbo import rbo
+from tests.stats.reference_rbo import rbo
 
 A = ["d1", "d2", "d3", "d4", "d5"]
 B = ["d2", "d1", "d6", "d3", "d7"]

@@ -11,7 +11,7 @@ import rankscale as rs
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, UnknownNameError
 from rankscale.stats.corrections import correct
 from rankscale.stats.resampling.groups import interaction
-from rankscale.stats.tests.paired_draws import Randomisation
+from rankscale.stats.tests.random_draws import Randomisation
 
 A = (0.7, 0.75, 0.3, 0.2, 0.4, 0.3, 0.5, 0.25)
 B = (0.5, 0.6, 0.4, 0.3, 0.4, 0.45, 0.55, 0.4)

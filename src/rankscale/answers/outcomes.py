@@ -20,7 +20,7 @@ from rankscale.stats.resampling.order_statistics import (
     sign_interval,
 )
 from rankscale.stats.tests.base.test import Pairs, complete
-from rankscale.stats.tests.sign import Sign
+from rankscale.stats.tests.pair_tests import Sign
 
 PLACES, MOST_PLACES = 4, 17  # of means, and where two would look the same
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankscale.data.notices import Notice
     from rankscale.fusion.fuse import Fusion, MissingTopics, Scores
 
-NORMS = ("min-max", "max", "sum", "zmuv", "rank", "borda", "none")  # as in rankscale.fusion.norms
+NORMS = ("min-max", "max", "sum", "zmuv", "rank", "borda", "none")  # as in rankscale.fusion.methods
 ONLY_TUNING = (
     *("qrels", "grid", "step", "folds", "seed", "confidence", "draws", "held_out"),
     *("report", "table", "written_as", "digits", "qrels_form", "qrels_columns", "qrels_merge"),

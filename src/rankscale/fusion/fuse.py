@@ -16,8 +16,7 @@ from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, Setting, UnknownNameError
 from rankscale.evaluation.options import one_or_all
-from rankscale.fusion.methods import Method
-from rankscale.fusion.norms import Normalised
+from rankscale.fusion.methods import Method, Normalised
 from rankscale.inputs.options import Reading, SourceOptions, check_choice, whole_number
 from rankscale.inputs.rankings import Lists, Ranking, Rankings, TopicLists, read_lists
 from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels
@@ -89,9 +88,7 @@ class Fusion(Noticed, TabularResult):
 
     def tables(self) -> Mapping[str, Table]:
         """`run`: a row for each document of each topic, with its rank, score and the name of the run."""
-        rows = list(run_rows(self._whole()))
-        columns = {column: [row[at] for row in rows] for at, column in enumerate(RUN.columns)}
-        return {"run": Table(columns, self.provenance)}
+        return {"run": replace(Table.of(list(RUN.columns), run_rows(self._whole())), provenance=self.provenance)}
 
     def table(self, name: str | None = None) -> Table:
         """The only table, 'run', with its provenance."""
@@ -274,7 +271,7 @@ def fused(
         depth=depth,
         settings=settings,
         sources=lists.sources,
-        notices=(*lists.notices, *_without_scores(lists, some), *seen.notices(some, ignored_norm)),
+        notices=(*lists.notices, *seen.notices(lists, some, ignored_norm)),
     )
 
 
@@ -299,31 +296,25 @@ class _Seen:
             single = values.astype(np.float32)
         self.close += int(np.count_nonzero((values[1:] != values[:-1]) & (single[1:] == single[:-1])))
 
-    def notices(self, method: Method, ignored_norm: str | None) -> Iterator[Notice]:
-        """Sentences about what was counted."""
-        if ignored_norm is not None and not method.of_scores:
-            yield from notes([f"{method.name} fuses ranks: the norm {ignored_norm} is not used"])
-        if self.constant:
-            yield from notes(
-                [f"all scores are equal in {self.constant} of {self.rankings} rankings: {method.norm} makes them 0"]
-            )
-        if self.alone:
-            text = (
-                f"logISR gives 0 to every document that a single run retrieves ({self.alone:,} of them): they are "
-                "tied, and ordered by name; logNISR tells them apart"
-            )
-            yield from notes([text])
+    def notices(self, lists: Lists, method: Method, ignored_norm: str | None) -> Iterator[Notice]:
+        """What was counted, and where scores or a norm are not what was given."""
+        yield from notes(self._sentences(lists, method, ignored_norm))
         if self.close:
             yield Notice.of("close scores", count=self.close)
 
-
-def _without_scores(lists: Lists, method: Method) -> Iterator[Notice]:
-    """A notice where a method of scores is given runs that have none."""
-    names = [run for run, order in zip(lists.runs, lists.orders, strict=True) if order in {"rank", "file"}]
-    if names and method.of_scores:
-        yield from notes(
-            [f"{', '.join(names)}: not ordered by scores; ranks counted from the last document stand for them"]
-        )
+    def _sentences(self, lists: Lists, method: Method, ignored_norm: str | None) -> Iterator[str]:
+        ranked = [run for run, order in zip(lists.runs, lists.orders, strict=True) if order in {"rank", "file"}]
+        if ranked and method.of_scores:
+            yield f"{', '.join(ranked)}: not ordered by scores; ranks counted from the last document stand for them"
+        if ignored_norm is not None and not method.of_scores:
+            yield f"{method.name} fuses ranks: the norm {ignored_norm} is not used"
+        if self.constant:
+            yield f"all scores are equal in {self.constant} of {self.rankings} rankings: {method.norm} makes them 0"
+        if self.alone:
+            yield (
+                f"logISR gives 0 to every document that a single run retrieves ({self.alone:,} of them): they are "
+                "tied, and ordered by name; logNISR tells them apart"
+            )
 
 
 def following(lists: Lists, missing: MissingTopics) -> Lists:

@@ -5,6 +5,7 @@ Fused rankings are measured many times over without writing them first.
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
@@ -67,18 +68,9 @@ def weight_grid(runs: int, step: float = 0.1) -> Iterator[tuple[float, ...]]:
             f"there are {size:,} ways to give {runs} runs weights in steps of {step:g}, and {LARGEST:,} are the most: "
             "take a larger step or fewer runs"
         )
-    for units in _compositions(whole, runs):
-        yield tuple(unit / whole for unit in units)
-
-
-def _compositions(whole: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Ways to write a number as a sum of so many others, in lexicographic order."""
-    if parts == 1:
-        yield (whole,)
-        return
-    for first in range(whole + 1):
-        for rest in _compositions(whole - first, parts - 1):
-            yield (first, *rest)
+    for bars in combinations(range(whole + runs - 1), runs - 1):  # between units in a row: each run has those up to one
+        edges = (-1, *bars, whole + runs - 1)
+        yield tuple((edge - before - 1) / whole for before, edge in pairwise(edges))
 
 
 def folds_of(topics: int, folds: int = 5, seed: int = 0) -> list[list[int]]:
@@ -99,12 +91,12 @@ class JudgedLists:
 
     def __init__(self, lists: Lists, qrels: Qrels) -> None:
         self.lists, self.qrels = lists, qrels
-        rows = [(row, topic) for row, topic in enumerate(qrels.topics) if topic in lists.by_topic]
         self.topics: list[tuple[int, TopicLists, Ints]] = []  # row, rankings, (document,): place in the qrels or -1
-        for row, topic in rows:
-            of = lists.of(topic)
-            held = {name.decode("utf-8", "surrogateescape"): at for at, name in enumerate(qrels.index.documents(row))}
-            self.topics.append((row, of, np.array([held.get(name, -1) for name in of.documents], dtype=np.int64)))
+        for row, topic in enumerate(qrels.topics):
+            if topic in lists.by_topic:
+                of, judged = lists.of(topic), qrels.index.documents(row)
+                held = {name.decode("utf-8", "surrogateescape"): at for at, name in enumerate(judged)}
+                self.topics.append((row, of, np.array([held.get(name, -1) for name in of.documents], dtype=np.int64)))
 
     def fused(self, methods: Sequence[Method], depth: int) -> list[Run]:
         """One run for each method; all fuse the same normalised scores or ranks."""

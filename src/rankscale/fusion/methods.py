@@ -1,4 +1,9 @@
-"""Methods of fusion: the value of each document from the ranks or the normalised scores that runs give it."""
+"""Methods of fusion: the value of each document from the ranks or the normalised scores that runs give it.
+
+Norms make scores of several runs comparable before they are fused. Each takes the rankings of a topic and returns
+(run, document) numbers, NaN where a run does not retrieve the document. Where all scores of a ranking are equal, those
+that divide by their spread give 0.
+"""
 
 import inspect
 import math
@@ -8,10 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.names import listed
 from rankscale.errors import InputError, ParameterError, UnknownNameError
-from rankscale.fusion.norms import DEFAULT, Normalised, check_norm, normalised
 from rankscale.inputs.rankings import TopicLists
 
 MOST_FOR_CONDORCET = 5000  # documents of a topic: all pairs are looked at
@@ -19,14 +23,131 @@ EPSILON = 2.0**-52  # the step between doubles from 1 on
 STEPS = 1e12  # that fused values are rounded to, from 0 to the largest absolute one of a topic
 BLOCK = 256  # of these documents that are compared with all others at once
 WRITTEN = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+DEFAULT_NORM = "min-max"
+
+
+@dataclass(frozen=True, eq=False)
+class Normalised:
+    """The numbers that are fused, and of how many rankings all scores were equal."""
+
+    values: Floats  # (run, document); NaN where a run gives the document nothing
+    constant: int = 0
+
+
+def min_max(lists: TopicLists) -> Floats:
+    """(s - min) / (max - min)."""
+    least, most = _ends(lists.score)
+    return _ratio(lists.score - least, most - least, least == most)
+
+
+def by_max(lists: TopicLists) -> Floats:
+    """S / max; raise InputError where the highest score is not above 0."""
+    _, most = _ends(lists.score)
+    for run, highest in zip(lists.runs, most[:, 0].tolist(), strict=True):
+        if highest <= 0:
+            raise InputError(
+                f"run {run}, topic {lists.topic}: norm 'max' divides by the highest score, which must be above 0, and "
+                f"it is {highest:g}; take another norm, such as min-max"
+            )
+    return lists.score / most
+
+
+def by_sum(lists: TopicLists) -> Floats:
+    """(s - min) / sum of (s - min)."""
+    least, most = _ends(lists.score)
+    above = lists.score - least
+    return _ratio(above, _row_sums(above), least == most)
+
+
+def zmuv(lists: TopicLists) -> Floats:
+    """(s - mean) / standard deviation with n: zero mean, unit variance."""
+    least, most = _ends(lists.score)
+    count = np.count_nonzero(lists.rank, axis=1)[:, None]
+    from_mean = lists.score - _row_sums(lists.score) / count
+    return _ratio(from_mean, np.sqrt(_row_sums(from_mean**2) / count), least == most)
+
+
+def by_rank(lists: TopicLists) -> Floats:
+    """1 - (r - 1) / n for a ranking of n documents."""
+    return _below_one(lists, np.count_nonzero(lists.rank, axis=1)[:, None])
+
+
+def borda(lists: TopicLists) -> Floats:
+    """1 - (r - 1) / c for c documents in all; missing ones get the mean of the places left, and count as retrieved."""
+    every = len(lists.documents)
+    retrieved = np.count_nonzero(lists.rank, axis=1)[:, None]
+    return np.where(lists.rank > 0, _below_one(lists, every), 0.5 - (retrieved - 1) / (2 * every))
+
+
+NORMS: Mapping[str, Callable[[TopicLists], Floats]] = {
+    "min-max": min_max,
+    "max": by_max,
+    "sum": by_sum,
+    "zmuv": zmuv,
+    "rank": by_rank,
+    "borda": borda,
+    "none": lambda lists: lists.score,
+}
+NORMS_OF_RANKS = ("rank", "borda")  # norms that do not look at scores
+ZERO_IF_EQUAL = ("min-max", "sum")  # norms that leave nothing of rankings whose scores are all equal
+
+
+def check_norm(name: str) -> str:
+    """The name of a norm as it is written here; UnknownNameError for any other.
+
+    >>> check_norm("Min-Max")
+    'min-max'
+    """
+    norm = {one.replace("-", ""): one for one in NORMS}.get(str(name).casefold().replace("-", "").replace("_", ""))
+    if norm is None:
+        raise UnknownNameError("norm", name, NORMS, f"there are {', '.join(NORMS)}")
+    return norm
+
+
+def normalised(lists: TopicLists, norm: str) -> Normalised:
+    """The numbers that a norm makes of scores; raise InputError for infinite scores, and for numbers too large."""
+    if norm in NORMS_OF_RANKS:
+        return Normalised(NORMS[norm](lists))
+    infinite = np.isinf(lists.score)
+    if infinite.any():
+        run, document = np.argwhere(infinite)[0].tolist()
+        raise InputError(
+            f"run {lists.runs[run]}, topic {lists.topic}: document {lists.documents[document]} has the score "
+            f"{lists.score[run, document]:g}, and infinite scores cannot be added; take a method of ranks, such as RRF"
+        )
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = NORMS[norm](lists)
+    odd = ~np.isfinite(values) & (lists.rank > 0)
+    if odd.any():
+        run = lists.runs[int(np.flatnonzero(odd.any(axis=1))[0])]
+        raise InputError(
+            f"run {run}, topic {lists.topic}: scores are too large for norm {norm!r}; take one of ranks, such as rank"
+        )
+    least, most = _ends(lists.score)
+    return Normalised(values, int(np.count_nonzero(least == most)) if norm in ZERO_IF_EQUAL else 0)
+
+
+def _ends(score: Floats) -> tuple[Floats, Floats]:
+    """(run, 1): lowest and highest score."""
+    return np.nanmin(score, axis=1, keepdims=True), np.nanmax(score, axis=1, keepdims=True)
+
+
+def _row_sums(table: Floats) -> Floats:
+    """(run, 1): correctly rounded sums of what is there."""
+    return np.array([[math.fsum(row[~np.isnan(row)].tolist())] for row in table])
+
+
+def _ratio(above: Floats, below: Floats, equal: Bools) -> Floats:
+    """The ratio, 0 where all scores of a ranking are equal."""
+    return np.where(equal, 0.0 * above, above / np.where(equal, 1.0, below))
+
+
+def _below_one(lists: TopicLists, of: object) -> Floats:
+    fallen: Floats = 1 - (lists.rank - 1) / np.asarray(of)
+    return np.where(lists.rank > 0, fallen, np.nan)
 
 
 # Of normalised scores (run, document), NaN where a run gives the document nothing.
-
-
-def comb_sum(z: Floats) -> Floats:
-    """Sum of z."""
-    return exact_sums(z)
 
 
 def comb_mnz(z: Floats) -> Floats:
@@ -37,18 +158,6 @@ def comb_mnz(z: Floats) -> Floats:
 def comb_anz(z: Floats) -> Floats:
     """Sum of z over the number of runs that retrieve the document."""
     return exact_sums(z) / _number(z)
-
-
-def comb_max(z: Floats) -> Floats:
-    """Largest z."""
-    largest: Floats = np.nanmax(z, axis=0)
-    return largest
-
-
-def comb_min(z: Floats) -> Floats:
-    """Smallest z, of runs that retrieve the document."""
-    smallest: Floats = np.nanmin(z, axis=0)
-    return smallest
 
 
 def comb_med(z: Floats) -> Floats:
@@ -178,11 +287,11 @@ def _number(table: Floats) -> Ints:
 
 
 OF_SCORES: Mapping[str, Callable[..., Floats]] = {
-    "CombSUM": comb_sum,
+    "CombSUM": exact_sums,
     "CombMNZ": comb_mnz,
     "CombANZ": comb_anz,
-    "CombMAX": comb_max,
-    "CombMIN": comb_min,
+    "CombMAX": lambda z: np.nanmax(z, axis=0),
+    "CombMIN": lambda z: np.nanmin(z, axis=0),
     "CombMED": comb_med,
     "WSum": w_sum,
 }
@@ -224,7 +333,8 @@ class Method:
         name = {one.casefold(): one for one in METHODS}.get(given.casefold())
         if name is None or match is None:
             raise UnknownNameError("method of fusion", given, METHODS, f"there are {', '.join(METHODS)}")
-        made = cls(name, _norm(name, norm), _parameters(name, match[2] or ""))
+        checked = DEFAULT_NORM if norm is None else check_norm(norm)
+        made = cls(name, checked if name in OF_SCORES else None, _parameters(name, match[2] or ""))
         return made if weights is None else made.weighted(weights)
 
     @property
@@ -263,7 +373,7 @@ class Method:
     def prepare(self, lists: TopicLists) -> Normalised:
         """What the method fuses: normalised scores, or ranks."""
         if self.of_scores:
-            return normalised(lists, self.norm or DEFAULT)
+            return normalised(lists, self.norm or DEFAULT_NORM)
         if self.name == "Condorcet" and len(lists.documents) > MOST_FOR_CONDORCET:
             raise InputError(
                 f"topic {lists.topic}: Condorcet compares each two documents, at most {MOST_FOR_CONDORCET:,}, and the "
@@ -287,18 +397,10 @@ class Method:
         return f"{self.name}({','.join(given)})" if given else self.name
 
 
-def parameter_names(name: str) -> list[str]:
-    """Parameters of a method, without weights."""
-    return [one for one in inspect.signature(METHODS[name]).parameters if one in LIMITS]
-
-
-def _norm(name: str, norm: str | None) -> str | None:
-    checked = None if norm is None else check_norm(norm)
-    return (checked or DEFAULT) if name in OF_SCORES else None
-
-
 def _parameters(name: str, text: str) -> tuple[tuple[str, float], ...]:
-    known = parameter_names(name)
+    """The parameters of a method that a text gives, without those that have their default."""
+    arguments = inspect.signature(METHODS[name]).parameters
+    known = [one for one in arguments if one in LIMITS]
     taken = f"it takes {', '.join(known)}" if known else "it takes none"
     given: dict[str, float] = {}
     for part in filter(str.strip, text.split(",")):
@@ -308,7 +410,7 @@ def _parameters(name: str, text: str) -> tuple[tuple[str, float], ...]:
         if key not in known or key in given:
             raise ParameterError(f"{name}: {part.strip()!r} is no parameter of it; {taken}")
         given[key] = _checked(name, key, value)
-    return tuple((key, value) for key, value in given.items() if value != _default(name, key))
+    return tuple((key, value) for key, value in given.items() if value != arguments[key].default)
 
 
 def _checked(name: str, key: str, text: str) -> float:
@@ -320,10 +422,6 @@ def _checked(name: str, key: str, text: str) -> float:
     if not math.isfinite(value) or not holds(value):
         raise ParameterError(f"{name}: {key} must be {words}, got {text}")
     return value
-
-
-def _default(name: str, key: str) -> float:
-    return float(inspect.signature(METHODS[name]).parameters[key].default)
 
 
 def _numbers(numbers: Sequence[float]) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Annotated, Unpack
 
 import numpy as np
@@ -27,8 +28,6 @@ from rankscale.measures.base.parser import AnyMeasure, parse_all
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, drawn_topics, draws_from, interval
 from rankscale.stats.verdicts import SUMMARIES, verdict
 from rankscale.studies.support.study import Study
-
-HELD_OUT, IN_SAMPLE, FINAL = "held out", "in sample, optimistic", "final, not evaluated"
 
 
 @dataclass(frozen=True)
@@ -115,10 +114,13 @@ class FusionTuning(Study):
             (number, str(fold.method), len(fold.topics), fold.training_mean, fold.held_out_mean, " ".join(fold.topics))
             for number, fold in enumerate(self.folds, start=1)
         ]
+        fold_of = {topic: number for number, fold in enumerate(self.folds) for topic in fold.topics}
+        values = zip(self.evaluation.topics, self.evaluation.values[0, 0].tolist(), strict=True)
+        topics = [(t, fold_of[t] + 1, str(self.folds[fold_of[t]].method), value) for t, value in values]
         return {
             "tuning": Table.of(("result", "parameters", "topics", "mean", "lower", "upper"), self._results()),
             "folds": Table.of(("fold", "parameters", "topics", "training_mean", "held_out_mean", "held_out"), folds),
-            "topics": Table.of(("topic", "fold", "parameters", "value"), self._topics()),
+            "topics": Table.of(("topic", "fold", "parameters", "value"), topics),
             "grid": Table.of(
                 ("parameters", "mean_in_sample"),
                 zip(map(str, self.grid), self.grid_means.tolist(), strict=True),
@@ -129,17 +131,11 @@ class FusionTuning(Study):
         values = self.evaluation.values[0]
         counted = np.count_nonzero(~np.isnan(values), axis=-1).tolist()
         means = self.measure.summarise(values).tolist()
-        yield HELD_OUT, "by fold", counted[0], means[0], *self.interval()
+        yield "held out", "by fold", counted[0], means[0], *self.interval()
         for run, name in enumerate(self.evaluation.runs[1:], start=1):
             yield f"run {name}", "", counted[run], means[run], *self.interval(run)
-        yield IN_SAMPLE, str(self.final), counted[0], self.in_sample_mean, math.nan, math.nan
-        yield FINAL, str(self.final), None, math.nan, math.nan, math.nan
-
-    def _topics(self) -> Iterator[tuple[Cell, ...]]:
-        where = {topic: (number, fold) for number, fold in enumerate(self.folds, 1) for topic in fold.topics}
-        for topic, value in zip(self.evaluation.topics, self.evaluation.values[0, 0].tolist(), strict=True):
-            number, fold = where[topic]
-            yield topic, number, str(fold.method), value
+        yield "in sample, optimistic", str(self.final), counted[0], self.in_sample_mean, math.nan, math.nan
+        yield "final, not evaluated", str(self.final), None, math.nan, math.nan, math.nan
 
     def shown(self) -> tuple[str, ...]:
         """The results, and the folds below them."""
@@ -254,7 +250,7 @@ def tune_fusion(
     (1.0, 'WSum(weights=1,0)')
     """
     check_arguments(tune_fusion, locals())
-    (wanted,), number = _one(measure), draws_from(draws)
+    wanted, number = _one(measure), draws_from(draws)
     chosen, cut = Method.of(method, norm), whole_number("depth", depth) or DEPTH
     reading = Reading(**options)
     judgments = read_qrels(qrels, max_size=reading.max_size)
@@ -293,7 +289,7 @@ def tune_fusion(
     )
 
 
-def _one(measure: AnyMeasure) -> tuple[Measure]:
+def _one(measure: AnyMeasure) -> Measure:
     """The measure that is tuned for; ParameterError for several, and for one of which neither end is the better."""
     measures = parse_all(measure)
     if len(measures) != 1:
@@ -302,7 +298,7 @@ def _one(measure: AnyMeasure) -> tuple[Measure]:
         raise ParameterError(
             f"tuning needs a measure of which more, or less, is better; {measures[0]}: {measures[0].direction_note}"
         )
-    return (measures[0],)
+    return measures[0]
 
 
 def _counted(
@@ -311,16 +307,16 @@ def _counted(
     """(topic,): those that count, where all values are defined; and sentences about others."""
     kept: Bools = ~np.isnan(np.concatenate([tried, inputs])).any(axis=0)
     sentences = []
-    undefined = [topic for topic, one in zip(qrels.topics, kept.tolist(), strict=True) if not one]
+    undefined = list(compress(qrels.topics, ~kept))
     if undefined:
         sentences.append(f"the measure is undefined on {len(undefined)} topics ({listed(undefined)}), left out")
-    absent = np.array([topic not in lists.by_topic for topic in qrels.topics])
-    if absent.any():
-        names = [topic for topic, one in zip(qrels.topics, absent.tolist(), strict=True) if one]
+    there = np.array([topic in lists.by_topic for topic in qrels.topics])
+    absent = list(compress(qrels.topics, ~there))
+    if absent:
         what = "left out" if missing == "common" else "counted as empty rankings"
-        sentences.append(f"{len(names)} of {len(qrels.topics)} topics of the qrels ({listed(names)}) are {what}")
+        sentences.append(f"{len(absent)} of {len(qrels.topics)} topics of the qrels ({listed(absent)}) are {what}")
         if missing == "common":
-            kept &= ~absent
+            kept &= there
     unknown = [topic for topic in lists.topics if topic not in set(qrels.topics)]
     if unknown:
         sentences.append(
@@ -338,7 +334,7 @@ def _best(measure: Measure, means: Floats) -> int:
 
 def _evaluation(inputs: Evaluation, held_out: Floats, kept: Bools, name: str) -> Evaluation:
     """Held-out values before those of the runs that were fused, on the topics that count."""
-    topics = tuple(topic for topic, one in zip(inputs.topics, kept.tolist(), strict=True) if one)
+    topics = tuple(compress(inputs.topics, kept))
     label = f"{name} (held out)"
     return replace(
         inputs,

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankscale.data.arguments import check_arguments
 from rankscale.data.names import place_of
-from rankscale.data.table import Cell, Table
+from rankscale.data.table import Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.outputs.results import Page, TabularResult
@@ -28,6 +28,15 @@ WORKS = {
     "holm": "Holm, Scandinavian Journal of Statistics 6(2), 1979",
     "bh": "Benjamini and Hochberg, JRSS B 57(1), 1995",
     "randomisation": "Fisher, The Design of Experiments, 1935; Smucker, Allan and Carterette, CIKM 2007",
+}
+WHY = {
+    "sign": "On how many topics one run is better: that holds on any scale, at some cost in power",
+    "friedman": "All runs are ranked within each topic, and all pairs are compared at once",
+    "student": "The paired t test keeps its level on values of topics and has about the most power of all tests of "
+    "means",
+    "dunnett": "Each run with one baseline, all at once, with intervals that fit; it uses that differences share the "
+    "baseline. Where most runs differ from it, student with holm finds more",
+    "two-way": "All pairs at once, topics as a factor: one error from all runs, and Tukey's correction for all pairs",
 }
 
 
@@ -128,52 +137,43 @@ def advise(evaluation: Evaluation, *, baseline: str | Sequence[str] | None = Non
     pairs = (runs - len(baselines)) * len(baselines) if baselines else runs * (runs - 1) // 2
     topics = int(retrieved_by_all(evaluation).sum())
     of_means = verdict(measure, find_test("student")(), evaluation.judged_levels)
-    test, reasons = _test(runs, len(baselines), by_order=of_means.order_only)
-    reasons = [_scale(of_means.text, by_order=of_means.order_only), *reasons]
-    correction, why = _correction(pairs, own=find_test(test).together)
-    reasons += [why, *_topics(topics, pairs, alpha, test)]
-    return Advice(str(measure), test, correction, runs, topics, pairs, tuple(reasons))
+    scale = _scale(of_means.text, by_order=of_means.order_only)
+    test = _test(runs, len(baselines), by_order=of_means.order_only)
+    correction = _correction(pairs, own=find_test(test.choice).together)
+    reasons = (scale, test, correction, *_topics(topics, pairs, alpha, test.choice))
+    return Advice(str(measure), test.choice, correction.choice, runs, topics, pairs, reasons)
 
 
 def _scale(text: str, *, by_order: bool) -> Reason:
     """What the scale of the measure supports."""
+    choice, way_out = "a test of means", ""
     if by_order:
-        why = f"{text}; a test of means on its interval version, Interval(M@N), is the alternative"
-        return Reason("scale", "a test that needs only the order of values", why, WORKS["scale"])
-    return Reason("scale", "a test of means", text, WORKS["scale"])
+        choice = "a test that needs only the order of values"
+        way_out = "; a test of means on its interval version, Interval(M@N), is the alternative"
+    return Reason("scale", choice, f"{text}{way_out}", WORKS["scale"])
 
 
-def _test(runs: int, baselines: int, *, by_order: bool) -> tuple[str, list[Reason]]:
+def _test(runs: int, baselines: int, *, by_order: bool) -> Reason:
     """The test, and why, by the number of runs and baselines."""
-    if by_order and (runs == 2 or baselines):
-        why = "On how many topics one run is better: that holds on any scale, at some cost in power"
-        return "sign", [Reason("test", "sign", why, WORKS["sign"])]
     if by_order:
-        why = "All runs are ranked within each topic, and all pairs are compared at once"
-        return "friedman", [Reason("test", "friedman", why, WORKS["friedman"])]
-    if runs == 2 or baselines > 1:
-        why = "The paired t test keeps its level on values of topics and has about the most power of all tests of means"
-        return "student", [Reason("test", "student", why, WORKS["student"])]
-    if baselines:
-        why = (
-            "Each run with one baseline, all at once, with intervals that fit; it uses that differences share the "
-            "baseline. Where most runs differ from it, student with holm finds more"
-        )
-        return "dunnett", [Reason("test", "dunnett", why, WORKS["dunnett"])]
-    why = "All pairs at once, topics as a factor: one error from all runs, and Tukey's correction for all pairs"
-    return "two-way", [Reason("test", "two-way", why, WORKS["two-way"])]
+        name = "sign" if runs == 2 or baselines else "friedman"
+    elif runs == 2 or baselines > 1:
+        name = "student"
+    else:
+        name = "dunnett" if baselines else "two-way"
+    return Reason("test", name, WHY[name], WORKS[name])
 
 
-def _correction(pairs: int, *, own: bool) -> tuple[str, Reason]:
+def _correction(pairs: int, *, own: bool) -> Reason:
     """The correction, and why."""
     if own:
-        return "none", Reason("correction", "none", f"The test corrects for its {pairs} pairs by itself")
+        return Reason("correction", "none", f"The test corrects for its {pairs} pairs by itself")
     if pairs == 1:
-        return "none", Reason("correction", "none", "There is one comparison")
+        return Reason("correction", "none", "There is one comparison")
     why = f"The chance of any false difference among {pairs} pairs stays below alpha, whatever their dependence"
     if pairs > MANY:
         why += f"; for screening, bh keeps the expected share of false ones below alpha instead ({WORKS['bh']})"
-    return "holm", Reason("correction", "holm", why, WORKS["holm"])
+    return Reason("correction", "holm", why, WORKS["holm"])
 
 
 def _topics(topics: int, pairs: int, alpha: float, test: str) -> list[Reason]:
@@ -191,11 +191,11 @@ def _topics(topics: int, pairs: int, alpha: float, test: str) -> list[Reason]:
 
 def advice_table(advice: Sequence[Advice]) -> Table:
     """One row for each measure and reason."""
-    rows: list[list[Cell]] = [
+    rows = [
         [one.measure, one.test, one.correction, part.about, part.choice, part.why, part.work]
         for one in advice
         for part in one.reasons
     ]
-    made = Table.of(("measure", "test", "correction", "about", "choice", "why", "work"), rows)
     sizes = [{"measure": one.measure, "runs": one.runs, "topics": one.topics, "pairs": one.pairs} for one in advice]
-    return Table(made.columns, {"advice": sizes})
+    names = ("measure", "test", "correction", "about", "choice", "why", "work")
+    return replace(Table.of(names, rows), provenance={"advice": sizes})

@@ -5,13 +5,11 @@ A matrix is (level, level), the first assessor in rows; any number of them may s
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
-from rankscale.errors import ParameterError
 
 DisagreementWeights = Literal["none", "linear", "quadratic"]
 GradeSpacing = Literal["value", "place"]
@@ -19,12 +17,6 @@ LARGE = 1e100  # of grades up to this, distances and their squares are numbers
 Closeness = Literal["identity", "linear", "quadratic", "ordinal"]
 AlphaDifference = Literal["nominal", "ordinal", "interval"]
 Compute = Callable[[Floats, Sequence[float], GradeSpacing], Floats]
-
-
-def check_spacing(spacing: str) -> None:
-    """Raise ParameterError unless grades can be spaced so."""
-    if spacing not in get_args(GradeSpacing):
-        raise ParameterError(f"spacing must be 'value' or 'place', got {spacing!r}")
 
 
 def disagreement(
@@ -39,9 +31,6 @@ def disagreement(
     >>> disagreement((0, 1, 3), "quadratic", "place").tolist()
     [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
     """
-    check_spacing(spacing)
-    if weights not in get_args(DisagreementWeights):
-        raise ParameterError(f"weights must be 'none', 'linear' or 'quadratic', got {weights!r}")
     positions = scaled(levels) if spacing == "value" else np.arange(len(levels), dtype=np.float64)
     distance: Floats = np.abs(positions[:, None] - positions[None, :])
     if weights == "none":
@@ -57,8 +46,6 @@ def closeness(levels: Sequence[float], kind: Closeness = "identity") -> Floats:
     >>> closeness((0, 1, 3), "ordinal").round(4).tolist()
     [[1.0, 0.6667, 0.0], [0.6667, 1.0, 0.6667], [0.0, 0.6667, 1.0]]
     """
-    if kind not in get_args(Closeness):
-        raise ParameterError(f"weights must be 'identity', 'linear', 'quadratic' or 'ordinal', got {kind!r}")
     count = len(levels)
     if kind == "identity" or count == 1:
         return np.eye(count)
@@ -157,15 +144,12 @@ def krippendorff_alpha(together: Floats, levels: Sequence[float], difference: Al
 
 def _squares(given: Floats, levels: Sequence[float], difference: AlphaDifference) -> Floats:
     """(..., level, level): squared differences between grades that were given so often."""
-    if difference not in get_args(AlphaDifference):
-        raise ParameterError(f"alpha is 'nominal', 'ordinal' or 'interval', got {difference!r}")
     if difference == "nominal":
         return 1 - np.eye(len(levels))
     at = scaled(levels)
     if difference == "ordinal":
         at = np.cumsum(given, axis=-1) - given / 2  # so that two lie apart by what is between them, and half of both
-    squares: Floats = (at[..., :, None] - at[..., None, :]) ** 2
-    return squares
+    return (at[..., :, None] - at[..., None, :]) ** 2
 
 
 def fleiss_kappa(together: Floats) -> Floats:
@@ -217,64 +201,50 @@ class AgreementCoefficient:
     compute: Compute
 
 
-COEFFICIENTS: Mapping[str, AgreementCoefficient] = MappingProxyType(
-    {
-        "agreement": AgreementCoefficient(
-            "share of items with the same grade", lambda n, _l, _s: observed_agreement(n)
-        ),
-        "kappa": AgreementCoefficient("Cohen's kappa", lambda n, levels, s: cohen_kappa(n, levels, "none", s)),
-        "kappa_linear": AgreementCoefficient(
-            "Cohen's kappa, linear weights", lambda n, levels, s: cohen_kappa(n, levels, "linear", s)
-        ),
-        "kappa_quadratic": AgreementCoefficient(
-            "Cohen's kappa, quadratic weights", lambda n, levels, s: cohen_kappa(n, levels, "quadratic", s)
-        ),
-        "alpha_nominal": AgreementCoefficient(
-            "Krippendorff's alpha, nominal", lambda n, levels, _s: krippendorff_alpha(_both_ways(n), levels, "nominal")
-        ),
-        "alpha_ordinal": AgreementCoefficient(
-            "Krippendorff's alpha, ordinal", lambda n, levels, _s: krippendorff_alpha(_both_ways(n), levels, "ordinal")
-        ),
-        "alpha_interval": AgreementCoefficient(
-            "Krippendorff's alpha, interval",
-            lambda n, levels, _s: krippendorff_alpha(_both_ways(n), levels, "interval"),
-        ),
-        "AC1": AgreementCoefficient("Gwet's AC1", lambda n, levels, _s: gwet_ac(n, levels)),
-        "AC2_linear": AgreementCoefficient(
-            "Gwet's AC2, linear weights", lambda n, levels, _s: gwet_ac(n, levels, "linear")
-        ),
-        "AC2_quadratic": AgreementCoefficient(
-            "Gwet's AC2, quadratic weights", lambda n, levels, _s: gwet_ac(n, levels, "quadratic")
-        ),
-        "AC2_ordinal": AgreementCoefficient(
-            "Gwet's AC2, ordinal weights", lambda n, levels, _s: gwet_ac(n, levels, "ordinal")
-        ),
-    }
-)
+def _kappa(weights: DisagreementWeights) -> Compute:
+    return lambda matrix, levels, spacing: cohen_kappa(matrix, levels, weights, spacing)
+
+
+def _alpha(difference: AlphaDifference) -> Compute:
+    """Of coincidence matrices."""
+    return lambda together, levels, _spacing: krippendorff_alpha(together, levels, difference)
+
+
+def _alpha_of_two(difference: AlphaDifference) -> Compute:
+    """Of matrices of two assessors, whose coincidence matrix counts every pair of grades both ways."""
+    return lambda matrix, levels, _s: krippendorff_alpha(matrix + matrix.swapaxes(-1, -2), levels, difference)
+
+
+def _ac(weights: Closeness) -> Compute:
+    return lambda matrix, levels, _spacing: gwet_ac(matrix, levels, weights)
+
+
+COEFFICIENTS: Mapping[str, AgreementCoefficient] = {
+    "agreement": AgreementCoefficient("share of items with the same grade", lambda n, _l, _s: observed_agreement(n)),
+    "kappa": AgreementCoefficient("Cohen's kappa", _kappa("none")),
+    "kappa_linear": AgreementCoefficient("Cohen's kappa, linear weights", _kappa("linear")),
+    "kappa_quadratic": AgreementCoefficient("Cohen's kappa, quadratic weights", _kappa("quadratic")),
+    "alpha_nominal": AgreementCoefficient("Krippendorff's alpha, nominal", _alpha_of_two("nominal")),
+    "alpha_ordinal": AgreementCoefficient("Krippendorff's alpha, ordinal", _alpha_of_two("ordinal")),
+    "alpha_interval": AgreementCoefficient("Krippendorff's alpha, interval", _alpha_of_two("interval")),
+    "AC1": AgreementCoefficient("Gwet's AC1", _ac("identity")),
+    "AC2_linear": AgreementCoefficient("Gwet's AC2, linear weights", _ac("linear")),
+    "AC2_quadratic": AgreementCoefficient("Gwet's AC2, quadratic weights", _ac("quadratic")),
+    "AC2_ordinal": AgreementCoefficient("Gwet's AC2, ordinal weights", _ac("ordinal")),
+}
 
 # Of any number of assessors: values for coincidence matrices (..., level, level).
-OF_SEVERAL: Mapping[str, AgreementCoefficient] = MappingProxyType(
-    {
-        "agreement": AgreementCoefficient(
-            "share of pairs of grades that are the same", COEFFICIENTS["agreement"].compute
-        ),
-        **{
-            f"alpha_{kind}": AgreementCoefficient(
-                f"Krippendorff's alpha, {kind}",
-                lambda n, levels, _s, kind=kind: krippendorff_alpha(n, levels, kind),  # type: ignore[misc]
-            )
-            for kind in get_args(AlphaDifference)
-        },
-    }
-)
-OF_AS_MANY: Mapping[str, AgreementCoefficient] = MappingProxyType(  # of items that have as many grades
-    {"kappa_fleiss": AgreementCoefficient("Fleiss' kappa", lambda n, _l, _s: fleiss_kappa(n))}
-)
-
-
-def _both_ways(matrix: Floats) -> Floats:
-    """(..., level, level): the coincidence matrix of two assessors."""
-    return matrix + matrix.swapaxes(-1, -2)
+OF_SEVERAL: Mapping[str, AgreementCoefficient] = {
+    "agreement": AgreementCoefficient(
+        "share of pairs of grades that are the same", lambda n, _l, _s: observed_agreement(n)
+    ),
+    "alpha_nominal": AgreementCoefficient("Krippendorff's alpha, nominal", _alpha("nominal")),
+    "alpha_ordinal": AgreementCoefficient("Krippendorff's alpha, ordinal", _alpha("ordinal")),
+    "alpha_interval": AgreementCoefficient("Krippendorff's alpha, interval", _alpha("interval")),
+}
+OF_AS_MANY: Mapping[str, AgreementCoefficient] = {  # of items that have as many grades
+    "kappa_fleiss": AgreementCoefficient("Fleiss' kappa", lambda n, _l, _s: fleiss_kappa(n))
+}
 
 
 @dataclass(frozen=True)

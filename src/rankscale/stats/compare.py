@@ -1,7 +1,7 @@
 """The verb: `compare(evaluation, test) -> Comparison`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -16,7 +16,7 @@ from rankscale.evaluation.block_result import BlockEvaluation
 from rankscale.evaluation.options import Summary, check_summary
 from rankscale.evaluation.result import Evaluation, expected
 from rankscale.measures.base.measure import Measure
-from rankscale.stats.comparison import HOLDER, Comparison, run_test
+from rankscale.stats.comparison import HOLDER, Comparison, needs_values, run_test
 from rankscale.stats.comparison_tables import too_few_samples
 from rankscale.stats.corrections import correct
 from rankscale.stats.margin import MarginLike
@@ -119,47 +119,108 @@ def compare(
     check_arguments(compare, locals())
     check_alpha(alpha)
     if isinstance(evaluation, BlockEvaluation):
-        chosen = _Settings(baseline, alpha, confidence, levels, summary or "mean")
-        return _compare_blocks(evaluation, test, correction, chosen, equivalence, settings)
-    expected(evaluation, "compare")
-    chosen_summary = evaluation.summary if summary is None else summary
-    check_summary(chosen_summary)
+        chosen_summary: Summary = summary or "mean"
+    else:
+        expected(evaluation, "compare")
+        chosen_summary = evaluation.summary if summary is None else summary
+        check_summary(chosen_summary)
     requested = make_test(test or ("student" if chosen_summary == "mean" else "sign"), **settings)
     measure = _only(evaluation)
-    order, values = _matrix(evaluation, measure, chosen_summary)
-    requested.check(values)
-    made = _compared(
-        _Held(evaluation, order, values, None),
-        measure,
-        requested,
-        correction,
-        _Settings(baseline, alpha, confidence, levels, chosen_summary, progress),
+    if isinstance(evaluation, BlockEvaluation):
+        _check_sums(evaluation, requested, chosen_summary, with_margin=equivalence is not None)
+        compared = _of_sums(evaluation, measure)
+    else:
+        compared = _of_values(evaluation, measure, chosen_summary)
+        requested.check(compared.values)
+    runs = tuple(evaluation.runs[place] for place in compared.order.tolist())
+    baselines = _baselines(baseline, runs)
+    places = [runs.index(name) for name in baselines]
+    pairs = pairs_with(len(runs), *places) if places else all_pairs(len(runs))
+    results = run_test(requested, measure.averaged(compared.values), compared.sums, pairs, confidence, progress)
+    if results.corrected and correction not in {None, "none"}:
+        raise ParameterError(f"{requested.label} corrects for all pairs by itself; leave the correction out")
+    chosen = "none" if results.corrected else (correction or "holm")
+    given = evaluation.levels if levels is None else levels
+    grades = tuple(level for level in given if level >= 0)
+    within = None
+    if equivalence is not None:
+        family = "holm" if results.corrected else chosen
+        within = equivalences(measure, compared.values, pairs, equivalence, family, alpha)
+    return Comparison(
+        measure=measure,
+        test=requested,
+        correction=chosen,
+        alpha=alpha,
+        confidence=confidence,
+        runs=runs,
+        topics=compared.topics,
+        values=compared.values,
+        means=compared.means,
+        pairs=pairs,
+        results=results,
+        p=correct(results.p, chosen),
+        verdict=verdict(measure, requested, grades),
+        levels=grades,
+        baseline=baselines[0] if baselines else None,
+        baselines=baselines,
+        equivalence=within,
+        summarised_by=chosen_summary,
+        sums=compared.sums,
+        signature=evaluation.signature,
+        notices=notes(
+            (*_warnings(results, pairs, *compared.dropped), *too_few_samples(requested, chosen, len(pairs), alpha))
+        ),
     )
-    if equivalence is None:
-        return made
-    family = "holm" if made.results.corrected else made.correction
-    return replace(made, equivalence=equivalences(measure, values, made.pairs, equivalence, family, alpha))
 
 
-def _compare_blocks(
-    evaluation: BlockEvaluation,
-    test: str | Test | None,
-    correction: str | None,
-    settings: "_Settings",
-    equivalence: MarginLike | None,
-    of_test: SettingsOfTests,
-) -> Comparison:
+@dataclass(frozen=True)
+class _Compared:
+    """What is compared: values, or sums of them, of runs in an order, the best first."""
+
+    order: Ints
+    topics: tuple[str, ...]  # that some run has; none where only sums are held
+    values: Floats  # (topic, run)
+    means: Floats  # (run,)
+    dropped: tuple[int, int]  # topics on which some run has no value, and of all
+    sums: PairSums | None = None
+
+
+def _of_values(evaluation: Evaluation, measure: Measure, summary: Summary) -> _Compared:
+    there = retrieved_by_all(evaluation)
+    by_run = evaluation.values[0][:, there]
+    if summary == "mean":
+        order = _order_of_means(measure, measure.summarise(by_run))
+    else:
+        medians = np.array([median(one[~np.isnan(one)]) for one in by_run]).reshape(-1, 2)
+        order = best_first(*medians.T, low_is_good=measure.low_is_good)
+    values = np.ascontiguousarray(by_run[order].T)
+    topics = tuple(evaluation.topics[place] for place in np.flatnonzero(there).tolist())
+    dropped = int(np.isnan(values).any(axis=1).sum())
+    return _Compared(order, topics, values, measure.summarise(values.T), (dropped, len(values)))
+
+
+def _of_sums(evaluation: BlockEvaluation, measure: Measure) -> _Compared:
     """The same from sums of blocks of topics: no value of a single topic is held."""
-    requested, measure = make_test(test or "student", **of_test), _only(evaluation)
-    if not isinstance(requested, SumsTest) or settings.summary != "mean" or equivalence is not None:
-        what = (
-            requested.label if not isinstance(requested, SumsTest) else "medians" if equivalence is None else "margins"
-        )
-        raise ParameterError(
-            f"{what}: needs the values of all topics, and blocks of topics left their sums: ",
-            Setting("max_memory", python="result.read()"),
-            " reads them back",
-        )
+    means = evaluation.means().values[0]
+    order = _order_of_means(measure, means)
+    sums = evaluation.pairs[0].in_order(order)
+    dropped = sums.together.dropped
+    return _Compared(
+        order, (), np.empty((0, len(order))), means[order], (dropped, dropped + sums.together.topics), sums
+    )
+
+
+def _order_of_means(measure: Measure, means: Floats) -> Ints:
+    """(run,): places of the means, the best first."""
+    return np.argsort(means if measure.low_is_good else -means, kind="stable")
+
+
+def _check_sums(evaluation: BlockEvaluation, test: Test, summary: Summary, *, with_margin: bool) -> None:
+    """Raise ParameterError unless the sums of blocks are enough for the test and what it is to show."""
+    of_sums = isinstance(test, SumsTest)
+    if not of_sums or summary != "mean" or with_margin:
+        what = test.label if not of_sums else "margins" if with_margin else "medians"
+        raise needs_values(f"{what}: needs")
     if not evaluation.pairs:
         raise ParameterError(
             "this result has no sums of pairs of runs, which tests need: evaluate_blocks(..., pairs=True)"
@@ -171,84 +232,6 @@ def _compare_blocks(
             ", which counts them as empty rankings, or with ",
             Setting("missing", "common"),
         )
-    means = evaluation.means().values[0]
-    order = np.argsort(means if measure.low_is_good else -means, kind="stable")
-    held = _Held(evaluation, order, np.empty((0, len(order))), evaluation.pairs[0].in_order(order))
-    return replace(_compared(held, measure, requested, correction, settings), means=means[order])
-
-
-@dataclass(frozen=True)
-class _Held:
-    """What is compared: values, or sums of them, of runs in an order."""
-
-    evaluation: Evaluation | BlockEvaluation
-    order: Ints
-    values: Floats  # (topic, run)
-    sums: PairSums | None
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """Topics that some run has; none where only sums are held."""
-        if isinstance(self.evaluation, BlockEvaluation):
-            return ()
-        there = np.flatnonzero(self.evaluation.retrieved.any(axis=0))
-        return tuple(self.evaluation.topics[place] for place in there.tolist())
-
-    @property
-    def dropped(self) -> tuple[int, int]:
-        """Topics on which some run has no value, and of all."""
-        if self.sums is not None:
-            return self.sums.together.dropped, self.sums.together.dropped + self.sums.together.topics
-        return int(np.isnan(self.values).any(axis=1).sum()), len(self.values)
-
-
-@dataclass(frozen=True)
-class _Settings:
-    """Settings of a comparison, whatever the test."""
-
-    baseline: str | Sequence[str] | None
-    alpha: float
-    confidence: float
-    levels: Sequence[float] | None
-    summary: Summary
-    progress: Progress | None = None
-
-
-def _compared(held: _Held, measure: Measure, test: Test, correction: str | None, settings: _Settings) -> Comparison:
-    evaluation = held.evaluation
-    runs = tuple(evaluation.runs[place] for place in held.order.tolist())
-    baselines = _baselines(settings.baseline, runs)
-    places = [runs.index(name) for name in baselines]
-    pairs = pairs_with(len(runs), *places) if places else all_pairs(len(runs))
-    tested = measure.averaged(held.values)
-    outcome = run_test(test, tested, held.sums, pairs, settings.confidence, settings.progress)
-    given = evaluation.levels if settings.levels is None else settings.levels
-    grades = tuple(level for level in given if level >= 0)
-    chosen = _correction(test, correction, outcome)
-    return Comparison(
-        measure=measure,
-        test=test,
-        correction=chosen,
-        alpha=settings.alpha,
-        confidence=settings.confidence,
-        runs=runs,
-        topics=held.topics,
-        values=held.values,
-        means=measure.summarise(held.values.T),
-        pairs=pairs,
-        results=outcome,
-        p=correct(outcome.p, chosen),
-        verdict=verdict(measure, test, grades),
-        levels=grades,
-        baseline=baselines[0] if baselines else None,
-        baselines=baselines,
-        summarised_by=settings.summary,
-        sums=held.sums,
-        signature=evaluation.signature,
-        notices=notes(
-            (*_warnings(outcome, pairs, *held.dropped), *too_few_samples(test, chosen, len(pairs), settings.alpha))
-        ),
-    )
 
 
 def _baselines(given: str | Sequence[str] | None, runs: tuple[str, ...]) -> tuple[str, ...]:
@@ -273,18 +256,6 @@ def _only(evaluation: Evaluation | BlockEvaluation) -> Measure:
     return evaluation.measures[0]
 
 
-def _matrix(evaluation: Evaluation, measure: Measure, summary: Summary) -> tuple[Ints, Floats]:
-    """The order of runs, the best first, and their values (topic, run)."""
-    values = evaluation.values[0][:, retrieved_by_all(evaluation)]
-    if summary == "mean":
-        means = measure.summarise(values)
-        order = np.argsort(means if measure.low_is_good else -means, kind="stable")
-    else:
-        medians = np.array([median(one[~np.isnan(one)]) for one in values]).reshape(-1, 2)
-        order = best_first(*medians.T, low_is_good=measure.low_is_good)
-    return order, np.ascontiguousarray(values[order].T)
-
-
 def retrieved_by_all(evaluation: Evaluation) -> Bools:
     """(topic,): which topics the runs have; raises ParameterError if some run misses a topic that another has."""
     there: Bools = np.count_nonzero(evaluation.retrieved, axis=0) > 0
@@ -300,14 +271,8 @@ def retrieved_by_all(evaluation: Evaluation) -> Bools:
     return there
 
 
-def _correction(test: Test, requested: str | None, outcome: PairResults) -> str:
-    if outcome.corrected and requested not in {None, "none"}:
-        raise ParameterError(f"{test.label} corrects for all pairs by itself; leave the correction out")
-    return "none" if outcome.corrected else (requested or "holm")
-
-
-def _warnings(outcome: PairResults, pairs: Pairs, dropped: int, topics: int) -> Iterator[str]:
-    undefined = int(np.isnan(outcome.p).sum())
+def _warnings(results: PairResults, pairs: Pairs, dropped: int, topics: int) -> Iterator[str]:
+    undefined = int(np.isnan(results.p).sum())
     if undefined:
         why = "too few topics on which both runs have a finite value"
         yield f"{undefined} of {len(pairs)} pairs could not be tested: {why}"

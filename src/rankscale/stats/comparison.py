@@ -18,7 +18,7 @@ from rankscale.outputs.blocks import Matrix
 from rankscale.outputs.pictures import DotColumn, Dots
 from rankscale.outputs.results import Page, TabularResult, view_text
 from rankscale.stats.comparison_tables import marked, omnibus_table, pairs_table, runs_table, sentence
-from rankscale.stats.corrections import family, letters
+from rankscale.stats.corrections import family, harmonic_number, letters
 from rankscale.stats.dominance import Dominance, DominanceKind, dominance, kinds_of_dominance
 from rankscale.stats.noninferiority import Equivalence
 from rankscale.stats.resampling.order_statistics import HodgesLehmann, hodges_lehmann, median
@@ -115,11 +115,7 @@ class Comparison(Noticed, TabularResult):
     def all_values(self) -> Floats:
         """(topic, run): the values compared; ParameterError where only their sums are held."""
         if self.sums is not None:
-            raise ParameterError(
-                "this needs the values of all topics, and blocks of topics left their sums: ",
-                Setting("max_memory", python="result.read()"),
-                " reads them back",
-            )
+            raise needs_values("this needs")
         return self.values
 
     @cached_property
@@ -127,9 +123,9 @@ class Comparison(Noticed, TabularResult):
         """(run,): topics on which each run has a value."""
         return counts_of(self.values) if self.sums is None else self.sums.together.counted
 
-    def _at_level(self, level: float) -> PairResults:
-        """The same test with intervals at another level."""
-        return run_test(self.test, self.measure.averaged(self.values), self.sums, self.pairs, level)
+    def _ends_at(self, level: float) -> tuple[Floats, Floats] | None:
+        """The ends of intervals of the same test at another level."""
+        return run_test(self.test, self.measure.averaged(self.values), self.sums, self.pairs, level).ends
 
     @property
     def is_ratio(self) -> bool:
@@ -181,9 +177,7 @@ class Comparison(Noticed, TabularResult):
         """Runs that share a letter do not differ significantly; empty where only a baseline was compared with."""
         if self.baseline is not None:
             return {}
-        differ = np.zeros((len(self.runs),) * 2, dtype=bool)
-        differ[self.pairs.first, self.pairs.second] = self.significant
-        return dict(zip(self.runs, letters(differ | differ.T), strict=True))
+        return dict(zip(self.runs, letters(self.matrix < self.alpha), strict=True))
 
     def simultaneous_intervals(self) -> tuple[Floats, Floats] | None:
         """(pair,) each: the ends of intervals that hold for all pairs at once with the confidence level, at least.
@@ -199,11 +193,9 @@ class Comparison(Noticed, TabularResult):
         >>> bool((lower < comparison.results.lower).all() and (upper > comparison.results.upper).all())
         True
         """
-        results = self.results
-        if not results.corrected:
-            level = 1 - (1 - self.confidence) / max(len(self.pairs), 1)
-            results = self._at_level(level)
-        return None if results.lower is None or results.upper is None else (results.lower, results.upper)
+        if self.results.corrected:
+            return self.results.ends
+        return self._ends_at(1 - (1 - self.confidence) / max(len(self.pairs), 1))
 
     def selected_intervals(self) -> tuple[Floats, Floats] | None:
         """(pair,) each: intervals of the significant pairs that fit the corrections 'bh' and 'by'; NaN for the others.
@@ -215,12 +207,12 @@ class Comparison(Noticed, TabularResult):
         if self.correction not in {"bh", "by"} or self.results.lower is None:
             return None
         count, selected = int((~np.isnan(self.p)).sum()), int(self.significant.sum())
-        dependence = float(np.sum(1.0 / np.arange(1, count + 1))) if self.correction == "by" else 1.0
+        dependence = harmonic_number(count) if self.correction == "by" else 1.0
         level = 1 - (1 - self.confidence) * max(selected, 1) / (max(count, 1) * dependence)
-        results = self._at_level(level)
-        if results.lower is None or results.upper is None:
+        ends = self._ends_at(level)
+        if ends is None:
             return None
-        lower, upper = (np.where(self.significant, ends, np.nan) for ends in (results.lower, results.upper))
+        lower, upper = (np.where(self.significant, end, np.nan) for end in ends)
         return lower, upper
 
     def rows(self, *, simultaneous: bool = False) -> Table:
@@ -326,6 +318,15 @@ class Comparison(Noticed, TabularResult):
         return f"{self.text(table='runs')}\n\n{self.sentence()}"
 
     __repr__ = __str__
+
+
+def needs_values(what: str) -> ParameterError:
+    """What is raised where values of single topics are needed, and only their sums are held."""
+    return ParameterError(
+        f"{what} the values of all topics, and blocks of topics left their sums: ",
+        Setting("max_memory", python="result.read()"),
+        " reads them back",
+    )
 
 
 def run_test(

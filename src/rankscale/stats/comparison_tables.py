@@ -1,7 +1,8 @@
 """A comparison in tables and sentences: pairs, runs with their groups, all runs together, and what a scale supports."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,20 +12,19 @@ from rankscale.data.names import counted_topics
 from rankscale.data.table import Cell, Column, Table, readable
 from rankscale.errors import Spelling, in_python
 from rankscale.evaluation.options import SHARES
-from rankscale.stats.corrections import WHOSE
-from rankscale.stats.dominance import crossing
+from rankscale.stats.corrections import WHOSE, harmonic_number
 from rankscale.stats.resampling.medians import LOWER_MEDIAN, coverage_note
 from rankscale.stats.resampling.order_statistics import compare_medians, hodges_lehmann, median, quantile, sign_interval
-from rankscale.stats.tests.base.test import Resampling, Test
+from rankscale.stats.tests.base.test import Omnibus, Resampling, Test
 from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 
 if TYPE_CHECKING:
     from rankscale.stats.comparison import Comparison
 
 ColumnCells = dict[str, Sequence[Cell]]
+OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
 # Columns of pairs that people read first.
 DECIDING = ("run", "other", "difference", "ratio", "p", "family", "significant")
-OMNIBUS = "omnibus_"  # before the names of columns of the statistic of all runs together
 
 
 def sentence(about: "Comparison", spelling: Spelling = in_python, *, by_order: bool = True) -> str:
@@ -49,7 +49,7 @@ def sentence(about: "Comparison", spelling: Spelling = in_python, *, by_order: b
 def _by_order(about: "Comparison", spelling: Spelling) -> Iterator[str]:
     """What the order of values alone supports: medians and quantiles."""
     of_pairs = f"{len(about.pairs):,} pairs"
-    crossings = crossing(about.dominances) if about.sums is None else 0  # sums do not know quantiles
+    crossings = about.dominances.count("cross") if about.sums is None else 0  # sums do not know quantiles
     if about.summarised_by != "mean":
         mixing = verdict(about.measure, MEDIAN, about.levels)
         if not mixing.meaningful:
@@ -77,7 +77,7 @@ def too_few_samples(test: Test, correction: str, pairs: int, alpha: float) -> It
         return
     # If all pairs have the smallest p-value, 'bh' leaves it as it is and 'by' multiplies it by the harmonic number;
     # the other corrections multiply it by the number of pairs.
-    factors = {"bh": 1.0, "by": float(np.sum(1.0 / np.arange(1, pairs + 1)))}
+    factors = {"bh": 1.0, "by": harmonic_number(pairs)}
     needed = int(factors.get(correction, pairs) / alpha + 1e-9)  # 49, not 48.999
     if test.samples < needed:
         yield (
@@ -103,13 +103,15 @@ def pairs_table(about: "Comparison", *, simultaneous: bool = False) -> Table:
     if simultaneous:
         columns |= _ends(about, about.simultaneous_intervals())
         columns |= _ends(about, about.selected_intervals(), "_selected")
-    elif result.lower is not None and result.upper is not None:
-        columns |= _ends(about, (result.lower, result.upper), alone)
+    else:
+        columns |= _ends(about, result.ends, alone)
     columns |= {f"p{alone}": result.p.tolist(), "p": about.p.tolist(), "family": [about.family] * len(about.pairs)}
     columns["significant"] = about.significant.astype(int).tolist()
     columns |= {name: effect.tolist() for name, effect in result.effects.items()}
     columns["topics"] = result.topics.tolist()
-    columns |= {f"{OMNIBUS}{name}": [cell] * len(about.pairs) for name, cell in _omnibus_cells(about).items()}
+    if about.omnibus is not None:
+        cells = {"name": about.omnibus.name, "statistic": about.omnibus.statistic, **_freedom_and_p(about.omnibus)}
+        columns |= {f"{OMNIBUS}{name}": [cell] * len(about.pairs) for name, cell in cells.items()}
     if about.equivalence is not None:
         equal = about.equivalence
         columns |= {"margin": equal.margins.tolist(), "equivalence_p": equal.p.tolist()}
@@ -149,12 +151,11 @@ def _medians_of_pairs(about: "Comparison") -> ColumnCells:
     values = [about.of_pair(place) for place in range(len(about.pairs))]
     both = [(median(first), median(second)) for first, second in values]
     columns: ColumnCells = {
-        "median_lower": [first[0] for first, _ in both],
-        "median_upper": [first[1] for first, _ in both],
-        "other_median_lower": [second[0] for _, second in both],
-        "other_median_upper": [second[1] for _, second in both],
-        "medians": [compare_medians(first, second) for first, second in both],
+        f"{whose}median_{end}": [medians[run][place] for medians in both]
+        for run, whose in enumerate(("", "other_"))
+        for place, end in enumerate(("lower", "upper"))
     }
+    columns["medians"] = [compare_medians(first, second) for first, second in both]
     if not about.is_ordinal:
         estimates = [hodges_lehmann(first - second, about.confidence) for first, second in values]
         columns |= {
@@ -182,85 +183,53 @@ def runs_table(about: "Comparison") -> Table:
     return Table({**columns, "mark": about.marks()}, about.provenance)
 
 
-def _means(about: "Comparison") -> list[Column]:
-    best = frozenset(np.flatnonzero(about.means == about.means[0]).tolist())
-    return [
-        Column(str(about.measure), cells=about.means.tolist(), align="left", plain=True, marks=about.marks(), best=best)
-    ]
-
-
-def _medians(about: "Comparison") -> list[Column]:
-    """Lower medians, with the upper ones and sign-test intervals beside them."""
-    medians = about.medians
-    intervals = [sign_interval(one[~np.isnan(one)], about.confidence) for one in about.all_values.T]
-    column = Column(
-        str(about.measure),
-        cells=[lower for lower, _ in medians],
-        align="left",
-        plain=True,
-        digits=_digits(about),
-        until=[upper for _, upper in medians],
-        interval=([one.lower for one in intervals], [one.upper for one in intervals]),
-        marks=about.marks(),
-        best=frozenset(place for place, one in enumerate(medians) if one == medians[0]),
-    )
-    return [column]
-
-
-def _quantiles(about: "Comparison") -> list[Column]:
-    """A column for each share; that of the lower median, by which runs are in order, has the marks."""
-    values = [one[~np.isnan(one)] for one in about.all_values.T]
-    return [
-        Column(
-            f"{about.measure} {share:g}",
-            cells=[quantile(one, share) for one in values],
-            align="left",
-            plain=True,
-            digits=_digits(about),
-            marks=about.marks() if share == 0.5 else None,
-        )
-        for share in SHARES
-    ]
-
-
-def _digits(about: "Comparison") -> int | None:
-    """Decimals of single values: none where these are counts."""
-    return 0 if about.measure.summary == "sum" else None
-
-
-SUMMARY_COLUMNS: Mapping[str, Callable[["Comparison"], list[Column]]] = {
-    "mean": _means,
-    "median": _medians,
-    "quantiles": _quantiles,
-}
-
-
 def _summaries(about: "Comparison") -> list[Column]:
-    """What sums up each run, in the order of the comparison's runs."""
-    return SUMMARY_COLUMNS[about.summarised_by](about)
+    """What sums up each run, in the order of the comparison's runs: its mean, its median or a column for each quantile.
+
+    Lower medians have the upper ones and sign-test intervals beside them; of quantiles that of the lower median, by
+    which runs are in order, has the marks.
+    """
+    name, marks, column = str(about.measure), about.marks(), partial(Column, align="left", plain=True)
+    if about.summarised_by == "mean":
+        best = frozenset(np.flatnonzero(about.means == about.means[0]).tolist())
+        return [column(name, cells=about.means.tolist(), marks=marks, best=best)]
+    digits = 0 if about.measure.summary == "sum" else None  # single values are counts
+    values = [one[~np.isnan(one)] for one in about.all_values.T]
+    if about.summarised_by == "quantiles":
+        return [
+            column(
+                f"{name} {share:g}",
+                cells=[quantile(one, share) for one in values],
+                digits=digits,
+                marks=marks if share == 0.5 else None,
+            )
+            for share in SHARES
+        ]
+    lower, upper = map(list, zip(*about.medians, strict=True))
+    intervals = [sign_interval(one, about.confidence) for one in values]
+    ends = [one.lower for one in intervals], [one.upper for one in intervals]
+    best = frozenset(place for place, one in enumerate(about.medians) if one == about.medians[0])
+    return [column(name, cells=lower, digits=digits, until=upper, interval=ends, marks=marks, best=best)]
 
 
-def _omnibus_cells(about: "Comparison") -> dict[str, Cell]:
-    """The statistic of all runs together; empty where the test has none."""
-    omnibus = about.omnibus
-    if omnibus is None:
-        return {}
-    freedom = dict(zip(("df", "df_error"), omnibus.df, strict=False))
-    return {"name": omnibus.name, "statistic": omnibus.statistic, **freedom, "p": omnibus.p}
+def _freedom_and_p(omnibus: Omnibus) -> dict[str, Cell]:
+    """Degrees of freedom and p-value of the statistic of all runs together."""
+    return {**dict(zip(("df", "df_error"), omnibus.df, strict=False)), "p": omnibus.p}
 
 
 def omnibus_table(comparisons: Sequence["Comparison"]) -> Table:
     """One row for each comparison by a test of all runs together: its statistic, degrees of freedom and p-value."""
     rows: list[dict[str, Cell]] = []
     for one in comparisons:
-        if cells := _omnibus_cells(one):
-            effects = {} if one.omnibus is None else one.omnibus.effects
-            sizes = {name.replace(" ", "_").replace("'", ""): size for name, size in effects.items()}
-            start = {"measure": str(one.measure), "test": one.test.name, "statistic": cells.pop("name")}
-            rows.append({**start, "value": cells.pop("statistic"), **cells, **sizes})
-    names = dict.fromkeys(name for row in rows for name in row)
-    provenance = {"comparisons": [one.provenance for one in comparisons]}
-    return Table({name: [row.get(name) for row in rows] for name in names}, provenance)
+        if one.omnibus is not None:
+            sizes = {name.replace(" ", "_").replace("'", ""): size for name, size in one.omnibus.effects.items()}
+            start = {"measure": str(one.measure), "test": one.test.name, "statistic": one.omnibus.name}
+            rows.append({**start, "value": one.omnibus.statistic, **_freedom_and_p(one.omnibus), **sizes})
+    return replace(Table.from_rows(rows), provenance=_provenance(comparisons))
+
+
+def _provenance(comparisons: Sequence["Comparison"]) -> dict[str, object]:
+    return {"comparisons": [one.provenance for one in comparisons]}
 
 
 def pair_rows(comparisons: Sequence["Comparison"], *, omnibus: bool = True, simultaneous: bool = False) -> Table:
@@ -268,17 +237,13 @@ def pair_rows(comparisons: Sequence["Comparison"], *, omnibus: bool = True, simu
 
     Without `omnibus` the statistics of all runs together are left out: people see them once, elsewhere.
     """
-    columns: dict[str, list[Cell]] = {}
     tables = [one.rows(simultaneous=simultaneous) for one in comparisons]
-    names = [
-        name
+    columns = {
+        name: [cell for table in tables for cell in table.columns.get(name, [None] * len(table))]
         for name in dict.fromkeys(name for table in tables for name in table.columns)
         if omnibus or not name.startswith(OMNIBUS)
-    ]
-    for table in tables:
-        for name in names:
-            columns.setdefault(name, []).extend(table.columns.get(name, [None] * len(table)))
-    return Table(columns, {"comparisons": [one.provenance for one in comparisons]}, important=DECIDING)
+    }
+    return Table(columns, _provenance(comparisons), important=DECIDING)
 
 
 def marked(comparisons: Sequence["Comparison"], spelling: Spelling = in_python) -> Table:
@@ -295,9 +260,8 @@ def marked(comparisons: Sequence["Comparison"], spelling: Spelling = in_python) 
     notes = [
         f"{one.measure}: {sentence(one, spelling, by_order=one is first[str(one.measure)])}" for one in comparisons
     ]
-    provenance = {"comparisons": [one.provenance for one in comparisons]}
     columns: ColumnCells = {"run": list(runs), **{column.name: column.cells or () for column in view[1:]}}
-    return Table(columns, provenance, notes=(*notes, *_reading(comparisons)), view=view)
+    return Table(columns, _provenance(comparisons), notes=(*notes, *_reading(comparisons)), view=view)
 
 
 def _reading(comparisons: Sequence["Comparison"]) -> tuple[str, ...]:

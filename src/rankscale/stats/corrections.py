@@ -4,7 +4,7 @@ Groups are shown by letters, and as bars of a critical-difference diagram.
 """
 
 import string
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -52,6 +52,10 @@ def family(tests: int, correction: str, of: str = "pairs") -> str:
 def correct(p: Floats, method: str) -> Floats:
     """The p-values of comparisons made together; those that are NaN stay so and do not count.
 
+    Holm's go from the smallest on: each times the number of comparisons that are left, and no smaller than the one
+    before. Those of false discoveries go from the largest on: each times the number of comparisons over its place, and
+    no larger than the one before; whatever the dependence, times the harmonic number of comparisons, too.
+
     >>> p = np.array([0.01, 0.04, np.nan, 0.03])
     >>> print(correct(p, "holm"))
     [0.03 0.06  nan 0.06]
@@ -61,55 +65,31 @@ def correct(p: Floats, method: str) -> Floats:
     check_correction(method)
     corrected = np.array(p, dtype=np.float64)
     tested = ~np.isnan(corrected)
-    corrected[tested] = _METHODS[method](corrected[tested])
+    known = corrected[tested]
+    ascending, number = np.argsort(known), len(known)
+    sorted_p = known[ascending]
+    if method == "bonferroni":
+        sorted_p = sorted_p * number
+    elif method == "holm":
+        sorted_p = np.maximum.accumulate(sorted_p * np.arange(number, 0, -1))
+    elif method != "none":
+        factor = harmonic_number(number) if method == "by" else 1.0
+        steps = sorted_p[::-1] * factor * (number / np.arange(number, 0, -1))
+        sorted_p = np.minimum.accumulate(steps)[::-1]
+    known[ascending] = np.minimum(sorted_p, 1.0)
+    corrected[tested] = known
     return corrected
+
+
+def harmonic_number(number: int) -> float:
+    """The sum of 1 / n for n from 1 to a number."""
+    return float(np.sum(1.0 / np.arange(1, number + 1)))
 
 
 def check_correction(method: str) -> None:
     """Raise UnknownNameError unless there is such a correction."""
     if method not in CORRECTIONS:
         raise UnknownNameError("correction", method, CORRECTIONS, f"there are {', '.join(CORRECTIONS)}")
-
-
-def _bonferroni(p: Floats) -> Floats:
-    """Each times the number of comparisons."""
-    return np.minimum(p * len(p), 1.0)
-
-
-def _holm(p: Floats) -> Floats:
-    """From the smallest on: times the number of comparisons that are left, and no smaller than the one before."""
-    order = np.argsort(p)
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    return _put_back(stepped, order)
-
-
-def _false_discoveries(p: Floats) -> Floats:
-    """From the largest on: times the number of comparisons over the place, and no larger than the one before."""
-    order = np.argsort(p)[::-1]
-    stepped = np.minimum.accumulate(p[order] * (len(p) / np.arange(len(p), 0, -1)))
-    return _put_back(stepped, order)
-
-
-def _any_dependence(p: Floats) -> Floats:
-    """As for false discoveries, with p-values multiplied by the harmonic number of comparisons."""
-    harmonic = float(np.sum(1.0 / np.arange(1, len(p) + 1)))
-    return np.minimum(_false_discoveries(p * harmonic), 1.0)
-
-
-def _put_back(stepped: Floats, order: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Floats:
-    """In the order in which they came; no p-value exceeds 1."""
-    corrected = np.empty_like(stepped)
-    corrected[order] = np.minimum(stepped, 1.0)
-    return corrected
-
-
-_METHODS: Mapping[str, Callable[[Floats], Floats]] = {
-    "none": np.copy,
-    "bonferroni": _bonferroni,
-    "holm": _holm,
-    "bh": _false_discoveries,
-    "by": _any_dependence,
-}
 
 
 def letters(significant: Bools) -> list[str]:

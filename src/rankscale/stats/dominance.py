@@ -5,7 +5,7 @@ run dominates, all quantiles and the means of every increasing map of the values
 quantiles of two runs cross, some increasing map reverses the order of their means.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -61,12 +61,8 @@ class Dominance:
         >>> dominance(np.array([0.2, 0.4, 0.9]), np.array([0.1, 0.5, 0.6, 0.8])).text("A", "B")
         'A higher on (0, 1/4], (2/3, 1]; B higher on (1/4, 2/3]'
         """
-        named: tuple[tuple[Side, str], ...] = (
-            ("first", f"{first} higher"),
-            ("second", f"{second} higher"),
-            ("equal", "equal"),
-        )
-        parts = ((words, [one.text for one in self.pieces if one.above == side]) for side, words in named)
+        named = {"first": f"{first} higher", "second": f"{second} higher", "equal": "equal"}
+        parts = ((words, [one.text for one in self.pieces if one.above == side]) for side, words in named.items())
         return "; ".join(f"{words} on {', '.join(where)}" for words, where in parts if where)
 
 
@@ -142,8 +138,3 @@ def _kinds(ordered: Floats, pairs: Pairs) -> Iterator[DominanceKind]:
         one, other = ordered[pairs.first[start : start + size]], ordered[pairs.second[start : start + size]]
         first, second = ((above.sum(axis=1) > 0).tolist() for above in (one > other, one < other))
         yield from (KINDS[one_above + 2 * other_above] for one_above, other_above in zip(first, second, strict=True))
-
-
-def crossing(kinds: Iterable[DominanceKind]) -> int:
-    """Number of pairs whose quantiles cross."""
-    return sum(kind == "cross" for kind in kinds)

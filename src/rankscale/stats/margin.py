@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Real
 
@@ -59,24 +60,6 @@ class Margin:
             )
         return max(self.absolute or 0.0, self.relative * mean)
 
-    def on_logarithms(self) -> tuple[float, float]:
-        """How far logarithms may fall and rise, for ratios from 1 - m to 1 + m.
-
-        >>> [round(limit, 6) for limit in Margin.of("5%").on_logarithms()]
-        [0.051293, 0.04879]
-
-        Raises
-        ------
-        ParameterError
-            The margin is, or holds, an absolute one: logarithms have no unit of the measure.
-        """
-        if self.absolute is not None or self.relative is None:
-            raise ParameterError(
-                "geometric means are compared by their ratio, so that a margin is a share of the baseline's: give a "
-                f"relative margin, such as 5%, in place of {self.absolute:g}"
-            )
-        return -math.log1p(-self.relative), math.log1p(self.relative)
-
     def __str__(self) -> str:
         shown = [] if self.absolute is None else [f"{self.absolute:g}"]
         shown += [] if self.relative is None else [f"{100 * self.relative:g}%"]
@@ -84,14 +67,29 @@ class Margin:
 
 
 def limits(measure: Measure, margin: Margin) -> tuple[Margin, Margin]:
-    """The margins below and above 0 that the averaged values of a measure are tested with."""
+    """The margins below and above 0 that the averaged values of a measure are tested with.
+
+    Of geometric means these are averages of logarithms, which may fall and rise as far as ratios from 1 - m to 1 + m.
+
+    Raises
+    ------
+    ParameterError
+        Means are geometric, and the margin is, or holds, an absolute one: logarithms have no unit of the measure.
+
+    Examples
+    --------
+    >>> from rankscale.measures.base.parser import parse
+    >>> print(*limits(parse("GMAP"), Margin.of("5%")))
+    0.0512933 0.0487902
+    """
     if not measure.compared_by_ratio:
         return margin, margin
-    try:
-        below, above = margin.on_logarithms()
-    except ParameterError as error:
-        raise ParameterError(f"{measure}: ", *error.args) from None
-    return Margin(absolute=below), Margin(absolute=above)
+    if margin.absolute is not None or margin.relative is None:
+        raise ParameterError(
+            f"{measure}: geometric means are compared by their ratio, so that a margin is a share of the baseline's: "
+            f"give a relative margin, such as 5%, in place of {margin.absolute:g}"
+        )
+    return Margin(absolute=-math.log1p(-margin.relative)), Margin(absolute=math.log1p(margin.relative))
 
 
 def shown_margin(measure: Measure, margin: Margin, mean: float) -> float:
@@ -101,21 +99,15 @@ def shown_margin(measure: Measure, margin: Margin, mean: float) -> float:
 
 def _read(part: object, name: str | Setting) -> tuple[str, float]:
     """Whether one margin is absolute or relative, and the number."""
-    kind = "relative" if isinstance(part, str) and part.strip().endswith("%") else "absolute"
-    try:
-        number = _number(part) / (100 if kind == "relative" else 1)
-    except ValueError:
-        raise ParameterError(name, f": {EXPECTED}; got {part!r}") from None
+    relative = isinstance(part, str) and part.strip().endswith("%")
+    number = math.nan
+    if isinstance(part, str):
+        with suppress(ValueError):
+            number = float(part.strip().removesuffix("%")) / (100 if relative else 1)
+    elif isinstance(part, Real) and not isinstance(part, bool):
+        number = float(part)
     if not (math.isfinite(number) and number > 0):
         raise ParameterError(name, f": {EXPECTED}; got {part!r}")
-    if kind == "relative" and number >= 1:
+    if relative and number >= 1:
         raise ParameterError(name, f": a relative margin lies between 0% and 100% of the baseline's mean, got {part}")
-    return kind, number
-
-
-def _number(part: object) -> float:
-    if isinstance(part, str):
-        return float(part.strip().removesuffix("%"))
-    if isinstance(part, Real) and not isinstance(part, bool):
-        return float(part)
-    raise ValueError
+    return "relative" if relative else "absolute", number

@@ -19,13 +19,13 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats
 from rankscale.data.exact_sums import mean_difference
-from rankscale.errors import ParameterError, Setting
+from rankscale.errors import Setting
 from rankscale.measures.base.measure import Measure
 from rankscale.stats.corrections import WHOSE, correct
 from rankscale.stats.margin import Margin, MarginLike, limits, shown_margin
 from rankscale.stats.tests.base.resampling import Draws
 from rankscale.stats.tests.base.test import Pairs
-from rankscale.stats.tests.paired_draws import Randomisation
+from rankscale.stats.tests.random_draws import Randomisation
 
 Decision = Literal["pass", "fail", "inconclusive"]
 EQUAL = 1e-12  # numbers that differ by no more are equal
@@ -158,19 +158,6 @@ def margin_tails(of: CandidateDifferences, baseline: Floats, margin: Margin, tes
         each.append(test(of, -margin.absolute))
     if margin.relative is not None:
         each.append(test(with_share(of, baseline, margin.relative), 0.0))
-    return _larger_of(each)
-
-
-def equivalence(of: CandidateDifferences, baseline: Floats, test: TestOf, lower: Margin, upper: Margin) -> float:
-    """The p-value of two one-sided tests (TOST): that the mean lies above the lower margin and below the upper one."""
-    above = margin_tails(of, baseline, lower, test)[0]
-    turned = CandidateDifferences(-of.values, -of.mean, of.deviation, of.rounding)
-    below = margin_tails(turned, baseline, upper, test)[0]
-    return math.nan if math.isnan(above) or math.isnan(below) else max(above, below)
-
-
-def _larger_of(each: "list[Tails]") -> Tails:
-    """The p-values for the larger of two margins, given those for each; those of one margin as they are."""
     if len(each) == 1:
         return each[0]
     known = [tails for tails in each if not math.isnan(tails[0])]
@@ -179,6 +166,14 @@ def _larger_of(each: "list[Tails]") -> Tails:
     # A test at its limit, of differences that do not vary, shows nothing.
     worse = max(tails[1] for tails in known) if len(known) == len(each) else 1.0
     return min(1.0, len(each) * min(tails[0] for tails in known)), worse
+
+
+def equivalence(of: CandidateDifferences, baseline: Floats, test: TestOf, lower: Margin, upper: Margin) -> float:
+    """The p-value of two one-sided tests (TOST): that the mean lies above the lower margin and below the upper one."""
+    above = margin_tails(of, baseline, lower, test)[0]
+    turned = CandidateDifferences(-of.values, -of.mean, of.deviation, of.rounding)
+    below = margin_tails(turned, baseline, upper, test)[0]
+    return math.nan if math.isnan(above) or math.isnan(below) else max(above, below)
 
 
 def relative_tolerance(of: CandidateDifferences, baseline: Floats, alpha: float) -> float:
@@ -293,23 +288,18 @@ def margin_power(of: CandidateDifferences, baseline: Floats, margin: Margin, alp
     known = [one for one in made if one is not None]
     if not known:
         return None
-    needed = [one.topics_needed for one in known if one.topics_needed is not None]
-    return TopicsPower(
-        max(one.at_zero for one in known), min(needed, default=None), min(one.detectable for one in known)
-    )
+    needed = min((one.topics_needed for one in known if one.topics_needed is not None), default=None)
+    return TopicsPower(max(one.at_zero for one in known), needed, min(one.detectable for one in known))
 
 
 def power_of(of: CandidateDifferences, limit: float, alpha: float) -> TopicsPower | None:
     """Power of a one-sided t test against this limit; None where differences do not vary, or cannot be tested."""
-    from rankscale.stats.power import OneSidedT
+    from rankscale.stats.power import OneSidedT, least_topics
 
     if not of.testable or of.deviation == 0 or not limit > 0:
         return None
     design = OneSidedT(of.deviation**2, alpha)
-    try:
-        needed: int | None = design.topics(limit, POWER)
-    except ParameterError:  # more than the most that are looked for
-        needed = None
+    needed = least_topics(lambda topics: design.power(limit, topics) >= POWER)
     return TopicsPower(design.power(limit, of.topics), needed, design.detectable(of.topics, POWER))
 
 

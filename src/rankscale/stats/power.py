@@ -46,7 +46,7 @@ class Design(ABC):
         """The least number of topics that gives this power."""
         _share("power", power)
         _positive("difference", abs(difference))
-        needed = _least(lambda topics: self.power(difference, topics) >= power)
+        needed = least_topics(lambda topics: self.power(difference, topics) >= power)
         if needed is None:
             raise ParameterError(
                 f"a difference of {difference:g} needs more than {MOST_TOPICS:,} topics for a power of {power:g}: "
@@ -127,11 +127,6 @@ class OneWay(Design):
 
     systems: int = 2
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.systems < 2:
-            raise ParameterError(f"ANOVA compares two systems or more, got {self.systems}")
-
     def power(self, difference: float, topics: int) -> float:
         """By the noncentral F distribution; the noncentrality is topics * difference^2 / (2 variance)."""
         from scipy.stats import f, ncf
@@ -173,7 +168,7 @@ class Width:
     def topics(self, width: float) -> int:
         """The least number of topics with which an interval is expected to be no wider."""
         _positive("width", width)
-        needed = _least(lambda topics: self.width(topics) <= width)
+        needed = least_topics(lambda topics: self.width(topics) <= width)
         if needed is None:
             raise ParameterError(
                 f"an interval of {width:g} needs more than {MOST_TOPICS:,} topics: ask for a wider one"
@@ -214,8 +209,8 @@ def variances(values: Floats) -> Variances:
     return Variances(2 * residual, residual, float((off_run**2).sum()) / (runs * (topics - 1)), topics, runs)
 
 
-def _least(enough: Callable[[int], bool]) -> int | None:
-    """The least number of topics, from 2 on, that is enough; more are then too."""
+def least_topics(enough: Callable[[int], bool]) -> int | None:
+    """The least number of topics, from 2 on, that is enough, as more then are, too; None if it is too large."""
     high = 2
     while not enough(high):
         if high >= MOST_TOPICS:

@@ -1,6 +1,6 @@
 """How sure the order of runs is: intervals of means and of places, expected places, and shares of draws."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -25,7 +25,6 @@ from rankscale.stats.resampling.confidence import (
     SHARES,
     MeanIntervals,
     RunPlaces,
-    TopicDraws,
     defined_for_all,
     drawn,
     place_columns,
@@ -129,9 +128,9 @@ class RankingConfidence(Noticed, TabularResult):
         It is neither a p-value nor the probability that the run is better.
         """
         m = place_of(self.measures, str(measure or self.measures[0]), "measure", HOLDER)
-        rows = [place_of(self.runs, name, "run", HOLDER) for name in (run, other)]
+        pair = place_of(self.runs, run, "run", HOLDER), place_of(self.runs, other, "run", HOLDER)
         places = self.parts[m].places
-        return np.nan if places is None else float(places.better[rows[0], rows[1]])
+        return np.nan if places is None else float(places.better[pair])
 
     @property
     def provenance(self) -> dict[str, object]:
@@ -232,13 +231,11 @@ def ranking_confidence(
     >>> sure.share_better("A", "B")
     0.703125
     """
-    check_arguments(ranking_confidence, locals())
+    check_arguments(ranking_confidence, locals(), choices=("places",))
     expected(evaluation, "ranking_confidence")
     check_confidence(confidence)
     check_draws(draws)
     check_alpha(alpha)
-    if places not in NOTES:
-        raise ParameterError(f"places must be 'draws' or 'tested', got {places!r}")
     if test is not None and places != "tested":
         raise ParameterError(
             f"test={test!r} is for intervals of places by tests: give ", Setting("places", "tested"), " too"
@@ -250,12 +247,12 @@ def ranking_confidence(
     for m, part in enumerate(parts):
         if part.places is None:
             continue
-        ends: tuple[Floats, Floats] = part.places.interval(confidence)
+        numbers = place_columns(part.places, confidence)
         if places == "tested":
             tested = compare(evaluation[evaluation.measures[m]], test, "holm", alpha=alpha)
-            label, ends = tested.test.label, places_by_tests(tested, evaluation.runs)
-        numbers = (part.places.observed, *ends, part.places.expected, part.places.first)
-        for name, of_runs in zip(PLACES, numbers, strict=True):
+            label = tested.test.label
+            numbers["place_lower"], numbers["place_upper"] = places_by_tests(tested, evaluation.runs)
+        for name, of_runs in numbers.items():
             columns[name][m] = of_runs
     place, lower, upper, mean_place, first = (frozen(columns[name]) for name in PLACES)
     return RankingConfidence(
@@ -291,9 +288,8 @@ def _of_measure(
             ", which counts missing topics as empty rankings",
         )
     strata = () if groups is None else tuple(np.flatnonzero(one[kept]) for one in groups.members[: groups.tested])
-    of: TopicDraws = drawn(
-        measure, evaluation.values[m][:, kept].T, draws, seed, tuple(one for one in strata if len(one))
-    )
+    strata = tuple(one for one in strata if len(one))
+    of = drawn(measure, evaluation.values[m][:, kept].T, draws, seed, strata)
     return MeasureConfidence(
         measure=measure,
         topics=int(kept.sum()),
@@ -305,18 +301,16 @@ def _of_measure(
     )
 
 
-def _remarks(part: MeasureConfidence) -> list[str]:
+def _remarks(part: MeasureConfidence) -> Iterator[str]:
     """What was left out, and which intervals are others than requested."""
-    made = []
     if part.left_out:
         which = f"{part.left_out} of {part.left_out + part.topics} topics"
-        made.append(f"{part.measure}: {which} left out: not all runs have a value on them, or they have no group")
+        yield f"{part.measure}: {which} left out: not all runs have a value on them, or they have no group"
     replaced = sum(one.bca_is_percentile for one in part.intervals)
     if replaced:
-        made.append(f"{part.measure}: BCa intervals of {replaced} of {len(part.intervals)} runs are percentiles")
+        yield f"{part.measure}: BCa intervals of {replaced} of {len(part.intervals)} runs are percentiles"
     if part.places is None:
-        made.append(f"{part.measure} gives no places: {part.measure.direction_note}")
-    return made
+        yield f"{part.measure} gives no places: {part.measure.direction_note}"
 
 
 def places_by_tests(comparison: Comparison, runs: tuple[str, ...]) -> tuple[Floats, Floats]:
@@ -337,18 +331,17 @@ def places_by_tests(comparison: Comparison, runs: tuple[str, ...]) -> tuple[Floa
 
 def runs_of(about: RankingConfidence) -> Table:
     """One row for each measure and run, with all intervals."""
-    each = [(m, r) for m in range(len(about.measures)) for r in range(len(about.runs))]
-    columns: dict[str, list[Cell]] = {
-        "measure": [about.measures[m] for m, _ in each],
-        "run": [about.runs[r] for _, r in each],
-        "topics": [about.parts[m].topics for m, _ in each],
-        "mean": [float(about.parts[m].means[r]) for m, r in each],
+    columns: dict[str, Sequence[Cell]] = {
+        "measure": [measure for measure in about.measures for _ in about.runs],
+        "run": [*about.runs] * len(about.measures),
+        "topics": np.repeat(about.topics, len(about.runs)).tolist(),
+        "mean": about.means.ravel().tolist(),
     }
     for method in METHODS:
-        ends = [getattr(about.parts[m].intervals[r], method) for m, r in each]
+        ends = [getattr(interval, method) for part in about.parts for interval in part.intervals]
         columns |= {f"{method}_lower": [low for low, _ in ends], f"{method}_upper": [high for _, high in ends]}
     of_places = (about.place, about.place_lower, about.place_upper, about.expected, about.first)
-    columns |= {name: [float(of[one]) for one in each] for name, of in zip(PLACES, of_places, strict=True)}
+    columns |= {name: of.ravel().tolist() for name, of in zip(PLACES, of_places, strict=True)}
     return Table(columns, about.provenance)
 
 
@@ -364,16 +357,9 @@ def shown_runs(about: RankingConfidence) -> Table:
     ]
     draws = words_of_draws(about.draws, about.seed)
     means = f"In brackets: {100 * about.confidence:g}% intervals; of means by percentiles of {draws}."
-    return replace(runs_of(about), notes=(means, _note(about), *_cautions(about)), view=view)
-
-
-def _note(about: RankingConfidence) -> str:
-    draws = words_of_draws(about.draws, about.seed)
-    return NOTES[about.kind].format(draws=draws, test=about.test, alpha=about.alpha)
-
-
-def _cautions(about: RankingConfidence) -> list[str]:
-    return [f"{one}." for one in about.verdicts if not one.meaningful]
+    places = NOTES[about.kind].format(draws=draws, test=about.test, alpha=about.alpha)
+    cautions = [f"{one}." for one in about.verdicts if not one.meaningful]
+    return replace(runs_of(about), notes=(means, places, *cautions), view=view)
 
 
 def pairs_of(about: RankingConfidence) -> Table:
@@ -387,9 +373,8 @@ def pairs_of(about: RankingConfidence) -> Table:
         for s, other in enumerate(about.runs)
         if r < s
     ]
-    made = Table.of(names, rows)
     note = "share_better: share of draws, with half of those in which both are equal; no p-value."
-    return Table(made.columns, about.provenance, notes=(note,))
+    return replace(Table.of(names, rows), provenance=about.provenance, notes=(note,))
 
 
 def places_table(comparisons: Sequence[Comparison], draws: DrawCount = DRAWS, seed: int = 0) -> Table:
@@ -397,23 +382,23 @@ def places_table(comparisons: Sequence[Comparison], draws: DrawCount = DRAWS, se
 
     Places by tests are there where all pairs were compared and the correction keeps the chance of any false difference.
     """
-    columns: dict[str, list[Cell]] = {}
+    rows: list[dict[str, Cell]] = []
     for one in comparisons:
         values = complete(one.all_values)
         if not len(values):
             continue
         of = drawn(one.measure, values, draws, seed)
         ends = np.array([interval.percentile for interval in of.intervals(one.confidence)]).T
-        numbers: dict[str, Floats] = {"mean": of.means, **dict(zip(MEAN_ENDS, ends, strict=True))}
-        numbers |= place_columns(of.places(), one.confidence)
+        columns: dict[str, Floats] = {"mean": of.means, **dict(zip(MEAN_ENDS, ends, strict=True))}
+        columns |= place_columns(of.places(), one.confidence)
         tested = one.baseline is None and (one.results.corrected or one.correction in ALL_AT_ONCE)
         nothing = np.full(len(one.runs), np.nan)
         both = places_by_tests(one, one.runs) if tested else (nothing, nothing)
-        numbers |= dict(zip(TESTED, both, strict=True))
+        columns |= dict(zip(TESTED, both, strict=True))
         names = {"measure": str(one.measure), "test": one.test.name}
-        for name, text in names.items():
-            columns.setdefault(name, []).extend([text] * len(one.runs))
-        columns.setdefault("run", []).extend(one.runs)
-        for name, cells in numbers.items():
-            columns.setdefault(name, []).extend(cells.tolist())
-    return Table(columns, {"draws": draws, "seed": seed}, notes=(SHARES.format(draws=words_of_draws(draws, seed)),))
+        rows += [
+            {**names, "run": run, **{name: float(of_runs[r]) for name, of_runs in columns.items()}}
+            for r, run in enumerate(one.runs)
+        ]
+    note = SHARES.format(draws=words_of_draws(draws, seed))
+    return replace(Table.from_rows(rows), provenance={"draws": draws, "seed": seed}, notes=(note,))

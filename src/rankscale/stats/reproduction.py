@@ -108,12 +108,9 @@ def unpaired(
 
 def _within(x: Floats, y: Floats, margin: Margin, side: int, *, welch: bool) -> float:
     """The p-value that the mean of y lies above that of x less the margin (side -1), or below x plus it (side 1)."""
-    each = []
-    if margin.absolute is not None:
-        each.append(_beyond(x + side * margin.absolute, y, -side, welch=welch))
-    if margin.relative is not None:
-        each.append(_beyond((1 + side * margin.relative) * x, y, -side, welch=welch))
-    return min(1.0, len(each) * min(each))
+    limits = [] if margin.absolute is None else [x + side * margin.absolute]
+    limits += [] if margin.relative is None else [(1 + side * margin.relative) * x]
+    return min(1.0, len(limits) * min(_beyond(limit, y, -side, welch=welch) for limit in limits))
 
 
 def _beyond(limit: Floats, y: Floats, side: int, *, welch: bool) -> float:

@@ -8,7 +8,6 @@ that were observed (Urbano, de Lima and Hanjalic, SIGIR 2019); `z` is what the f
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,10 +37,6 @@ class Standardisation:
     of: Callable[[Floats, Floats], Floats]  # values (run, topic), reference (run, topic)
     clips: bool = False  # whether values beyond the range are cut off at its ends
 
-    def scale(self, before: NeededScale) -> NeededScale:
-        """The scale of standardised values, given that of the values before."""
-        return min(self.best, before, key=SCALE_TYPES.index)
-
 
 @dataclass(frozen=True)
 class Standardised:
@@ -53,7 +48,7 @@ class Standardised:
 
     def scale(self, before: NeededScale) -> NeededScale:
         """The scale of these values, given that of the values before; if some are clipped, only their order counts."""
-        return min("ordinal" if self.clipped else "ratio", KINDS[self.kind].scale(before), key=SCALE_TYPES.index)
+        return min("ordinal" if self.clipped else "ratio", KINDS[self.kind].best, before, key=SCALE_TYPES.index)
 
 
 def standardised(values: Floats, kind: str = "z", reference: Floats | None = None) -> Standardised:
@@ -121,36 +116,34 @@ def varies(reference: Floats) -> Bools:
     return varied
 
 
-KINDS: Mapping[str, Standardisation] = MappingProxyType(
-    {
-        "z": Standardisation(
-            "z-scores",
-            "interval",
-            "a linear map on each topic: equal steps stay equal, in standard deviations of the reference runs on it",
-            _z,
-        ),
-        "normal": Standardisation(
-            "normal distribution",
-            "ordinal",
-            "a curved map on each topic: steps near the mean grow and those far out shrink, the order of runs stays",
-            _normal,
-        ),
-        "uniform": Standardisation(
-            "uniform distribution (std-AB)",
-            "interval",
-            "z-scores times 0.15 plus 0.5: a linear map on each topic, unless values beyond 0 and 1 are cut off",
-            _uniform,
-            clips=True,
-        ),
-        "empirical": Standardisation(
-            "empirical distribution",
-            "ordinal",
-            "the share of reference runs that are no better: only the order of values counts, and a mean of such "
-            "shares speaks of these runs, not of the measure",
-            _empirical,
-        ),
-    }
-)
+KINDS: Mapping[str, Standardisation] = {
+    "z": Standardisation(
+        "z-scores",
+        "interval",
+        "a linear map on each topic: equal steps stay equal, in standard deviations of the reference runs on it",
+        _z,
+    ),
+    "normal": Standardisation(
+        "normal distribution",
+        "ordinal",
+        "a curved map on each topic: steps near the mean grow and those far out shrink, the order of runs stays",
+        _normal,
+    ),
+    "uniform": Standardisation(
+        "uniform distribution (std-AB)",
+        "interval",
+        "z-scores times 0.15 plus 0.5: a linear map on each topic, unless values beyond 0 and 1 are cut off",
+        _uniform,
+        clips=True,
+    ),
+    "empirical": Standardisation(
+        "empirical distribution",
+        "ordinal",
+        "the share of reference runs that are no better: only the order of values counts, and a mean of such "
+        "shares speaks of these runs, not of the measure",
+        _empirical,
+    ),
+}
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,6 @@ MEAN = Operation("mean", "interval")
 SUM = Operation("sum", "interval")
 GEOMETRIC_MEAN = Operation("geometric mean", "ratio", across_topics=False)  # factors of topics are those of all runs
 MEDIAN = Operation("median", "ordinal")  # the middle value: half way between two middle ones would be a mean
-WINS = Operation("wins and losses", "ordinal", across_topics=False)
 SUMMARIES = {"mean": MEAN, "sum": SUM, "geometric": GEOMETRIC_MEAN}  # by how a measure sums up topics
 
 
@@ -77,7 +76,9 @@ def verdict(measure: Measure, operation: Operation | Test, levels: Sequence[floa
     >>> print(verdict(parse("CG@10"), MEAN, levels=(0, 1, 2)))
     Caution: CG@10 is an interval measure only if gains are on a ratio scale
     """
-    scale, asks = measure.scale_type(levels), _required(measure, operation)
+    scale, asks = measure.scale_type(levels), operation.asks
+    if isinstance(operation, Test) and asks == "interval" and measure.summary == "geometric":
+        asks = "ratio"  # tests of geometric means compare ratios of values, not differences
     name = operation.label if isinstance(operation, Test) else f"the {operation.name}"
     name += " of geometric means" if asks != operation.asks else ""
     if not measure.scale_known and (asks != "ordinal" or operation.across_topics):
@@ -128,12 +129,6 @@ def _of_enough(
         f"meaningful: {name} asks for {_a(asks)} scale, and {measure} is on one",
         f"Meaningful: {text}",
     )
-
-
-def _required(measure: Measure, operation: Operation | Test) -> NeededScale:
-    """The scale that an operation requires: tests of geometric means compare ratios of values, not differences."""
-    of_ratios = isinstance(operation, Test) and operation.asks == "interval" and measure.summary == "geometric"
-    return "ratio" if of_ratios else operation.asks
 
 
 def _assumption(measure: Measure, operation: Operation | Test, asks: NeededScale) -> str:

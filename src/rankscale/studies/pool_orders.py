@@ -206,7 +206,7 @@ depth, and by those of the columns, with all judgments.
     )
     shallow = np.stack([_means(study, rows, depth) for depth in depths], axis=1)  # (measure, depth, run)
     reference = _means(study, columns, reference_depth)  # (reference, run)
-    correlation = METHODS[method].value(shallow[:, :, None], reference[None, None])
+    correlation = METHODS[method].coefficient(shallow[:, :, None], reference[None, None])
     return PoolOrders(
         evaluation=study.evaluation,
         measures=rows,

@@ -14,6 +14,7 @@ import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ParameterError, Setting
+from rankscale.stats.agreement import ratio
 
 Union = Literal["first", "docno"]
 AT_ONCE = 1 << 18  # documents of pairs that are held at once: a few megabytes, which the processor keeps near
@@ -48,11 +49,9 @@ class TopicTable:
         size = max(1, AT_ONCE // max(len(self.documents), 1))
         for start in range(0, len(first), size):
             part = slice(start, start + size)
-            yield part, self._of(first[part], second[part])
-
-    def _of(self, first: Ints, second: Ints) -> "ManyPairs":
-        places = self.documents[:, second] + first * self.ranks.shape[1]
-        return ManyPairs(self.ranks.ravel().take(places), self.lengths[first], self.lengths[second])
+            one, other = first[part], second[part]
+            places = self.documents[:, other] + one * self.ranks.shape[1]
+            yield part, ManyPairs(self.ranks.ravel().take(places), self.lengths[one], self.lengths[other])
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +65,7 @@ class ManyPairs:
     @cached_property
     def there(self) -> Bools:
         """(rank, pair): whether the first has the document."""
-        there: Bools = self.ranks < len(self.ranks)
-        return there
+        return self.ranks < len(self.ranks)
 
     @cached_property
     def shared(self) -> Ints:
@@ -143,13 +141,13 @@ class ManyPairs:
     def tau(self) -> Floats:
         """Kendall's tau over the documents of both; NaN for fewer than two."""
         pairs = self.shared * (self.shared - 1) / 2
-        return _quotient(2 * self.right.sum(axis=0) - pairs, pairs)
+        return ratio(2 * self.right.sum(axis=0) - pairs, pairs)
 
     def tau_ap(self) -> Floats:
         """AP correlation over the documents of both, the first being the truth; NaN for fewer than two."""
         above = np.cumsum(self.there, axis=0) - 1  # shared documents above
         shares = np.divide(self.right, above, out=np.zeros(self.right.shape), where=self.there & (above > 0))
-        return 2 * _quotient(shares.sum(axis=0), np.where(self.shared > 1, self.shared - 1, 0)) - 1
+        return 2 * ratio(shares.sum(axis=0), np.where(self.shared > 1, self.shared - 1, 0)) - 1
 
     def tau_union(self) -> Floats:
         """Kendall's tau-b over the documents of either; what a ranking lacks is tied below its end."""
@@ -165,7 +163,7 @@ class ManyPairs:
         every = shared + first_only + second_only
         pairs = every * (every - 1) / 2
         untied = [pairs - only * (only - 1) / 2 for only in (first_only, second_only)]
-        return _quotient(agreed, np.sqrt(untied[0] * untied[1]))
+        return ratio(agreed, np.sqrt(untied[0] * untied[1]))
 
     def ktu(self) -> Floats:
         """Kendall's tau of places in the union, the first's documents first, paired by rank; NaN for fewer than two."""
@@ -174,7 +172,7 @@ class ManyPairs:
         # What the second adds stands at the end of the union, in order, so that it is above nothing wrongly.
         right = np.where(self.there, self.right, rank)
         pairs = short * (short - 1) / 2
-        return _quotient(2 * np.where(rank < short, right, 0).sum(axis=0) - pairs, pairs)
+        return ratio(2 * np.where(rank < short, right, 0).sum(axis=0) - pairs, pairs)
 
 
 def ktu_by_name(first: Ints, second: Ints, order: Ints) -> float:
@@ -209,9 +207,3 @@ def _smaller_before(values: Ints) -> Ints:
             total += counted
             counted[:] = 0
     return total
-
-
-def _quotient(above: Floats, below: Floats) -> Floats:
-    """NaN where the lower side is 0."""
-    quotient: Floats = np.divide(above, below, out=np.full(np.shape(above), np.nan), where=below > 0)
-    return quotient

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, NDArray
-from rankscale.errors import ParameterError
 from rankscale.stats.resampling.order_statistics import tie_groups
 
 Signs = NDArray[np.int8]
@@ -71,17 +70,6 @@ def tau_b_of_all(columns: Floats) -> Floats:
     return np.clip(result, -1.0, 1.0)
 
 
-def tau_b_of_draws(x: Floats, y: Floats, counts: Floats) -> Floats:
-    """(draw,): tau-b of samples in which items are drawn `counts` (draw, item) times; no item is NaN."""
-    of_x, of_y = (_order(side[:, None], side[None, :]).astype(np.float64) for side in (x, y))
-    agreement, untied_x, untied_y = (
-        np.einsum("di,di->d", counts @ signs, counts) for signs in (of_x * of_y, np.abs(of_x), np.abs(of_y))
-    )
-    with np.errstate(invalid="ignore"):
-        tau: Floats = agreement / np.sqrt(untied_x * untied_y)
-    return tau
-
-
 def reading(tau: float) -> CorrelationVerdict:
     """The customary reading of a tau between two orders of runs (Voorhees, SIGIR 2001).
 
@@ -132,16 +120,14 @@ def _tau(x: Floats, y: Floats, pairs: _Pairs) -> Floats:
 
 def _order(later: Floats, earlier: Floats) -> Signs:
     """1, 0 or -1; not by a difference, which two infinite values do not have."""
-    order: Signs = (later > earlier).astype(np.int8) - (later < earlier).astype(np.int8)
-    return order
+    return (later > earlier).astype(np.int8) - (later < earlier).astype(np.int8)
 
 
 def _exact_p(items: int, fewer: Ints) -> Floats:
     """Twice the share of all orders with at most so many pairs out of order."""
     if items > EXACT:  # then at most one pair is: one order has none, items - 1 have one
         return np.exp(np.log(np.where(fewer == 0, 2.0, 2.0 * items)) - lgamma(items + 1))
-    p: Floats = np.minimum(1.0, 2.0 * _share_of_orders(items)[fewer])
-    return p
+    return np.minimum(1.0, 2.0 * _share_of_orders(items)[fewer])
 
 
 @cache
@@ -197,14 +183,11 @@ def tau_ap(truth: Floats, estimate: Floats, ties: TauTies = "a") -> Floats:
     does without the pairs that are tied, for two orders neither of which is the truth: see `tau_ap_mean`.
     NaN where either side is constant or holds a NaN. (Yilmaz, Aslam and Robertson, SIGIR 2008)
     """
-    if ties not in ("a", "b"):
-        raise ParameterError(
-            f"tau_ap: ties must be 'a' (mean over their orders) or 'b' (tied pairs do not count): {ties!r}"
-        )
     truth, estimate = np.broadcast_arrays(truth, estimate)
     total, counted = (np.zeros(truth.shape[:-1]) for _ in range(2))
+    share_of = _mean_over_orders if ties == "a" else _untied
     for pivot in range(truth.shape[-1]):
-        share, counts = _SHARES[ties](truth, estimate, pivot)
+        share, counts = share_of(truth, estimate, pivot)
         total += share
         counted += counts
     with np.errstate(invalid="ignore"):
@@ -212,17 +195,15 @@ def tau_ap(truth: Floats, estimate: Floats, ties: TauTies = "a") -> Floats:
     return np.where(undefined(truth) | undefined(estimate), np.nan, tau)
 
 
-def tau_ap_mean(x: Floats, y: Floats, ties: TauTies = "b") -> Floats:
+def tau_ap_mean(x: Floats, y: Floats) -> Floats:
     """The mean of both directions without tied pairs (tau_AP,b), for two orders neither of which is the truth.
 
-    With ties it is not the mean of `tau_ap(x, y)` and `tau_ap(y, x)`, which average over the orders of tied items;
-    ties='a' gives that.
+    With ties it is not the mean of `tau_ap(x, y)` and `tau_ap(y, x)`, which average over the orders of tied items.
 
     >>> print(tau_ap_mean(np.array([3.0, 2.0, 1.0]), np.array([3.0, 1.0, 2.0])).round(4))
     0.5
     """
-    mean: Floats = (tau_ap(x, y, ties) + tau_ap(y, x, ties)) / 2
-    return mean
+    return (tau_ap(x, y, "b") + tau_ap(y, x, "b")) / 2
 
 
 def _mean_over_orders(truth: Floats, estimate: Floats, pivot: int) -> tuple[Floats, Floats]:
@@ -251,9 +232,6 @@ def _untied(truth: Floats, estimate: Floats, pivot: int) -> tuple[Floats, Floats
     above = estimate > estimate[..., pivot, None]
     right, before = ((truth > truth[..., pivot, None]) & above).sum(axis=-1), above.sum(axis=-1)
     return right / np.maximum(before, 1), (before > 0).astype(np.float64)
-
-
-_SHARES = {"a": _mean_over_orders, "b": _untied}
 
 
 def pearson_with_p(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankscale.data.arguments import DRAWS, DrawCount
 from rankscale.data.arrays import Bools, Floats, Ints, significant
+from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.table import Cell, Column, Table, is_empty
 from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.options import ConfidenceShown, IntervalMethod
@@ -120,16 +121,13 @@ def places_shown(table: Table) -> Table:
     if "mean_lower" in columns:
         declared.append(Column("mean", interval=("mean_lower", "mean_upper")))
     empty = [which for which in LABELS if all(map(is_empty, columns.get(f"{which}_lower", ())))]
-    declared += [_from_to(table, which) for which in LABELS if which not in empty]
+    for which, label in LABELS.items():
+        if which not in empty:  # shown as: 4 to 7
+            lower, upper = f"{which}_lower", f"{which}_upper"
+            digits = _digits([*columns[lower], *columns[upper]])
+            declared.append(Column(lower, label, align="right", digits=digits, until=upper))
     made = table.with_columns(*declared).without(*(f"{which}_{end}" for which in empty for end in ("lower", "upper")))
     return made if "tested" in empty else replace(made, notes=(*table.notes, BY_TESTS))
-
-
-def _from_to(table: Table, which: str) -> Column:
-    """The column of an interval of places: `4 to 7`."""
-    lower, upper = f"{which}_lower", f"{which}_upper"
-    digits = _digits([*table.columns[lower], *table.columns[upper]])
-    return Column(lower, LABELS[which], align="right", digits=digits, until=upper)
 
 
 def _digits(places: Sequence[Cell]) -> int:
@@ -283,12 +281,11 @@ class Confidence:
         if self.shown == "means":
             return []
         sure, means = evaluation.sureness, evaluation.means().values
-        each = [(m, r) for m in range(len(evaluation.measures)) for r in range(len(evaluation.runs))]
         columns: dict[str, Sequence[Cell]] = {
-            "measure": [str(evaluation.measures[m]) for m, _ in each],
-            "run": [evaluation.runs[r] for _, r in each],
-            "mean": [float(means[place]) for place in each],
-            **{name: [float(sure[name][place]) for place in each] for name in PLACES},
+            "measure": [str(measure) for measure in evaluation.measures for _ in evaluation.runs],
+            "run": [*evaluation.runs] * len(evaluation.measures),
+            "mean": means.ravel().tolist(),
+            **{name: sure[name].ravel().tolist() for name in PLACES},
         }
         return [places_shown(Table(columns, evaluation.provenance, notes=(SHARES.format(draws=self.drawn),)))]
 
@@ -316,8 +313,7 @@ class TopicDraws:
     @property
     def means(self) -> Floats:
         """(run,): means, correctly rounded."""
-        sums = np.array([total(one) for one in self.values.T.tolist()])
-        return self.measure.of_average(sums / len(self.values))
+        return self.measure.of_average(rounded_sums(self.values.T) / len(self.values))
 
     def intervals(self, confidence: float) -> list[MeanIntervals]:
         """(run,): the intervals of each mean; undefined where topics are summed, not averaged."""
@@ -337,11 +333,6 @@ class TopicDraws:
         """Places of the runs."""
         low, rounded = self.measure.low_is_good, self.measure.comparable
         return places_of(self.means, self.measure.of_average(self.drawn), low_is_good=low, rounded=rounded)
-
-
-def total(numbers: list[float]) -> float:
-    """The sum, correctly rounded where it is finite."""
-    return math.fsum(numbers) if all(map(math.isfinite, numbers)) else sum(numbers)
 
 
 def drawn(measure: Measure, values: Floats, draws: DrawCount, seed: int, groups: tuple[Ints, ...] = ()) -> TopicDraws:

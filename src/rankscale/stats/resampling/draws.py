@@ -1,16 +1,16 @@
 """Draws of topics with replacement: means over them that are correctly rounded, and percentiles of any statistic.
 
-Sums are those of `math.fsum`, so that equal things stay equal in any order of topics; the products that they are made
+Sums are exact and rounded once, so that equal things stay equal in any order of topics; the products that they are made
 of are exact, so that a thousand draws of a hundred runs take a moment.
 """
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from rankscale.data.arguments import DRAWS, DrawCount
 from rankscale.data.arrays import Floats, Ints
+from rankscale.data.exact_sums import pieces, rounded_sums
 from rankscale.errors import ParameterError, Setting
 
 MOST_TOPICS = 6  # of which all draws are taken: 6**6 are 46,656
@@ -25,20 +25,15 @@ def check_draws(draws: DrawCount) -> None:
         raise ParameterError(Setting("draws"), f" is a number from 1, or 'all'; got {draws!r}")
 
 
-def counts_of_draws(topics: int, draws: DrawCount, seed: int | tuple[int, int] = 0) -> Iterator[Floats]:
-    """(draw, topic): how often each topic is in each draw, as many draws at a time as fit.
-
-    >>> (counts,) = counts_of_draws(2, "all")
-    >>> counts.tolist()
-    [[2.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 2.0]]
-    """
-    return map(counts_of, places_of_draws(topics, draws, seed))
-
-
 def places_of_draws(
-    topics: int, draws: DrawCount, seed: int | tuple[int, int], at_once: int | None = None
+    topics: int, draws: DrawCount, seed: int | tuple[int, int] = 0, at_once: int | None = None
 ) -> Iterator[Ints]:
-    """(draw, place): the topics drawn, as many draws at a time as have so many topics."""
+    """(draw, place): the topics drawn, as many draws at a time as have so many topics.
+
+    >>> (drawn,) = places_of_draws(2, "all")
+    >>> drawn.tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
+    """
     if draws == "all":
         if topics > MOST_TOPICS:
             raise ParameterError(
@@ -62,51 +57,30 @@ def means_of_draws(values: Floats, draws: DrawCount = DRAWS, seed: int = 0, grou
     >>> means_of_draws(np.array([[0.25], [0.75]]), "all").ravel()
     array([0.25, 0.5 , 0.5 , 0.75])
     """
-    parts = _sums_of_groups(values, draws, seed, groups) if groups else [_sums(values, draws, seed)]
+    if groups and draws == "all":
+        raise ParameterError("all draws are taken of ungrouped topics: give a number of draws, or leave out the groups")
+    if groups:
+        parts = [part for g, places in enumerate(groups) for part in _sums(values[places], draws, (seed, g))]
+    else:
+        parts = _sums(values, draws, seed)
     topics = sum(map(len, groups)) if groups else len(values)
-    return _added(parts) / topics
+    return rounded_sums(np.stack(parts, axis=-1)) / topics
 
 
 def _sums(values: Floats, draws: DrawCount, seed: int | tuple[int, int]) -> list[Floats]:
     """(draw, run) each: numbers whose sum is that of a draw."""
-    pieces = _pieces(np.where(np.isfinite(values), values, 0.0))
+    finite = np.where(np.isfinite(values), values, 0.0)
+    parts = list(pieces(finite, PIECE)) or [(finite, 0)]
     infinite = np.where(np.isinf(values), np.sign(values), 0.0)
     by_chunk = []
-    for counts in counts_of_draws(len(values), draws, seed):
-        made = [np.ldexp(counts @ whole, power) for whole, power in pieces]
+    for drawn in places_of_draws(len(values), draws, seed):
+        counts = counts_of(drawn)
+        made = [np.ldexp(counts @ whole, unit) for whole, unit in parts]
         if infinite.any():
             with np.errstate(invalid="ignore"):
                 made.append(np.nan_to_num(counts @ infinite * np.inf, nan=0.0, posinf=np.inf, neginf=-np.inf))
         by_chunk.append(made)
-    return [np.concatenate(parts) for parts in zip(*by_chunk, strict=True)]
-
-
-def _sums_of_groups(values: Floats, draws: DrawCount, seed: int, groups: tuple[Ints, ...]) -> list[list[Floats]]:
-    if draws == "all":
-        raise ParameterError("all draws are taken of ungrouped topics: give a number of draws, or leave out the groups")
-    return [_sums(values[places], draws, (seed, group)) for group, places in enumerate(groups)]
-
-
-def _pieces(values: Floats) -> list[tuple[Floats, int]]:
-    """Whole numbers of at most 26 bits and the power of two of each; their sum is the value."""
-    power = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
-    pieces: list[tuple[Floats, int]] = []
-    rest = values
-    while not pieces or rest.any():
-        power -= PIECE
-        whole = np.rint(np.ldexp(rest, -power))
-        pieces.append((whole, power))
-        rest = rest - np.ldexp(whole, power)
-    return pieces
-
-
-def _added(parts: list[list[Floats]]) -> Floats:
-    """The sum of all numbers at each place, correctly rounded."""
-    numbers = [one for part in parts for one in part]
-    if len(numbers) == 1:
-        return numbers[0]
-    sums = map(math.fsum, zip(*(one.ravel().tolist() for one in numbers), strict=True))
-    return np.fromiter(sums, np.float64, numbers[0].size).reshape(numbers[0].shape)
+    return [np.concatenate(chunks) for chunks in zip(*by_chunk, strict=True)]
 
 
 def draws_from(requested: int | str) -> DrawCount:
@@ -168,8 +142,7 @@ def mean(values: Floats) -> Floats:
     there = ~np.isnan(values)
     number = np.count_nonzero(there, axis=-1)
     total = np.where(there, values, 0.0).sum(axis=-1)
-    means: Floats = np.where(number > 0, total / np.maximum(number, 1), np.nan)
-    return means
+    return np.where(number > 0, total / np.maximum(number, 1), np.nan)
 
 
 def mean_interval(values: Floats, drawn: Ints, confidence: float = 0.95) -> tuple[float, float]:

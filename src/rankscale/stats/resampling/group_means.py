@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints, frozen
+from rankscale.data.exact_sums import rounded_sums
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, Noticed, notes
 from rankscale.data.table import Batch, Cell, Column, Names, Stream, Table
@@ -21,7 +22,6 @@ from rankscale.evaluation.tables import (
 )
 from rankscale.measures.base.measure import Measure
 from rankscale.outputs.results import TabularResult
-from rankscale.stats.resampling.confidence import total
 from rankscale.stats.resampling.groups import MACRO, MICRO, disagreements, grouping
 
 if TYPE_CHECKING:
@@ -98,13 +98,11 @@ class GroupMeans(Noticed, TabularResult):
             if name in evaluation.sureness:  # the interval of a mean of means is not the mean of their intervals
                 macro[:] = np.nan
             self.extra[name] = frozen(np.concatenate([of, macro], axis=1))
-        self.notices: tuple[Notice, ...] = notes([*made.warnings(), *self._disagreements()])
-
-    def _disagreements(self) -> Iterator[str]:
-        pairs = np.triu_indices(len(self.runs), k=1)
+        warnings, pairs = made.warnings(), np.triu_indices(len(self.runs), k=1)
         for m, measure in enumerate(self.measures):
             overall = {MICRO: self.values[m, -2], MACRO: self.values[m, -1]}
-            yield from disagreements(measure, self.runs, pairs, self.values[m, : self.grouping.tested], overall)
+            warnings += disagreements(measure, self.runs, pairs, self.values[m, : made.tested], overall)
+        self.notices: tuple[Notice, ...] = notes(warnings)
 
     def __getitem__(self, key: tuple[str, str, str | Measure]) -> float:
         """The mean of a run on a group by a measure; the group may be '(micro)' or '(macro)'."""
@@ -132,8 +130,8 @@ class GroupMeans(Noticed, TabularResult):
 
     def views(self, name: str | None = None) -> list[Table]:
         """One row for each group and run; `values` has one for each run and topic, too."""
-        shown = place_of(TABLES, name or TABLES[0], "table", HOLDER)
-        return [topics_by_group(self) if TABLES[shown] == "values" else group_means_table(self)]
+        place_of(TABLES, name or TABLES[0], "table", HOLDER)
+        return [topics_by_group(self) if name == "values" else group_means_table(self)]
 
     __repr__ = TabularResult.__str__
 
@@ -142,51 +140,50 @@ def _over_groups(means: Floats, tested: int, *, errors: bool = False) -> Floats:
     """(measure, 1, run): the mean over groups that have a value; of standard errors that of such a mean."""
 
     def summed_up(of_groups: Floats) -> float:
-        defined = of_groups[~np.isnan(of_groups)].tolist()
-        if not defined:
+        defined = of_groups[~np.isnan(of_groups)]
+        if not len(defined):
             return np.nan
-        return (math.hypot(*defined) if errors else total(defined)) / len(defined)
+        return (math.hypot(*defined) if errors else float(rounded_sums(defined))) / len(defined)
 
     made: Floats = np.apply_along_axis(summed_up, 1, means[:, :tested])
     return made[:, None]
 
 
 def _deviations(evaluation: "Evaluation") -> Floats:
-    """(measure, run): standard deviations over topics; NaN for fewer than two."""
+    """(measure, run): standard deviations over topics; NaN for fewer than two, and for infinite values."""
     kept = np.where(evaluation.retrieved, evaluation.values, np.nan)
-    made = [[_deviation(run[~np.isnan(run)]) for run in of_measure] for of_measure in kept]
-    return np.array(made).reshape(kept.shape[:2])
-
-
-def _deviation(values: Floats) -> float:
-    return float(np.std(values, ddof=1)) if len(values) > 1 and np.isfinite(values).all() else np.nan
+    made = np.full(kept.shape[:2], np.nan)
+    for place in np.ndindex(made.shape):
+        values = kept[place][~np.isnan(kept[place])]
+        if len(values) > 1 and np.isfinite(values).all():
+            made[place] = np.std(values, ddof=1)
+    return made
 
 
 def group_rows(about: "GroupMeans") -> Table:
     """Tidy: one row for each run, group and measure; the topic is `all`, as in rows that sum up a run."""
-    runs, rows, names = about.runs, about.rows, about.measures
-    each = [(m, g, r) for r in range(len(runs)) for g in range(len(rows)) for m in range(len(names))]
+    runs, rows, measures = about.runs, about.rows, about.measures
+    deviations = about.deviations.T.ravel().tolist()
     columns: dict[str, Sequence[Cell]] = {
-        "run": [runs[r] for _, _, r in each],
-        "topic": [about.evaluation.mean_name] * len(each),
-        "measure": [names[m] for m, _, _ in each],
+        "run": [run for run in runs for _ in range(len(rows) * len(measures))],
+        "topic": [about.evaluation.mean_name] * len(deviations),
+        "measure": [*measures] * (len(runs) * len(rows)),
+        **{name: numbers.T.ravel().tolist() for name, numbers in {"value": about.values, **about.extra}.items()},
+        GROUP: [row for row in rows for _ in measures] * len(runs),
+        "topics": about.counted.T.ravel().tolist(),
+        "sd": [None if math.isnan(deviation) else deviation for deviation in deviations],
     }
-    for name, numbers in {"value": about.values, **about.extra}.items():
-        columns[name] = [float(numbers[place]) for place in each]
-    columns[GROUP] = [rows[g] for _, g, _ in each]
-    columns["topics"] = [int(about.counted[place]) for place in each]
-    columns["sd"] = [_or_nothing(float(about.deviations[place])) for place in each]
     return Table(columns, about.provenance)
-
-
-def _or_nothing(number: float) -> float | None:
-    return None if np.isnan(number) else number
 
 
 def group_means_table(about: "GroupMeans") -> Table:
     """A row for each group and run, a column for each measure, its bounds and ranges; the best of a group is bold."""
-    columns = _names_of_rows(about)
     most = about.counted.max(axis=0, initial=0).ravel().tolist()
+    columns: dict[str, Sequence[Cell]] = {
+        GROUP: [name for name in about.rows for _ in about.runs],
+        "run": [*about.runs] * len(about.rows),
+        "topics": most,
+    }
     view = [Column(GROUP, align="left"), Column("run", align="left"), Column("topics", plain=True)]
     for m, name in enumerate(about.measures):
         columns[name] = about.values[m].ravel().tolist()
@@ -198,15 +195,6 @@ def group_means_table(about: "GroupMeans") -> Table:
 
 def _notes(about: "GroupMeans") -> tuple[str, ...]:
     return (*about.grouping.notes(about.evaluation.measures), *table_notes(about.evaluation))
-
-
-def _names_of_rows(about: "GroupMeans") -> dict[str, Sequence[Cell]]:
-    """Group, run and number of topics of each row, group by group."""
-    return {
-        GROUP: [name for name in about.rows for _ in about.runs],
-        "run": [*about.runs] * len(about.rows),
-        "topics": about.counted.max(axis=0, initial=0).ravel().tolist(),
-    }
 
 
 def _best(about: "GroupMeans", m: int) -> frozenset[int]:
@@ -230,7 +218,8 @@ def values_by_group(about: "GroupMeans") -> Table:
     evaluation, group_of = about.evaluation, _group_of_topics(about)
     plain = values_table(evaluation, per_topic=True).stream
     assert plain is not None  # noqa: S101
-    rows, width = np.arange(len(about.rows)), len(about.measures)
+    means = group_rows(about)
+    size = len(about.rows) * len(about.measures)  # rows of one run
 
     def with_groups(batch: Batch) -> Batch:
         topics = batch["topic"]
@@ -239,14 +228,7 @@ def values_by_group(about: "GroupMeans") -> Table:
 
     def mean_rows(run: int) -> Batch:
         """Rows of one run: the means of groups, by measure."""
-        numbers = {"value": about.values, **about.extra}
-        return {
-            "run": Names(about.runs, np.full(width * len(rows), run)),
-            "topic": Names((evaluation.mean_name,), np.zeros(width * len(rows), dtype=np.int64)),
-            "measure": Names(about.measures, np.tile(np.arange(width), len(rows))),
-            **{name: np.ascontiguousarray(of[:, :, run].T).ravel() for name, of in numbers.items()},
-            GROUP: Names(about.rows, np.repeat(rows, width)),
-        }
+        return {name: means.columns[name][run * size : (run + 1) * size] for name in text_kinds}
 
     def batches() -> Iterator[Batch]:
         return map(with_groups, plain.batches())
@@ -257,7 +239,7 @@ def values_by_group(about: "GroupMeans") -> Table:
     of_topics = {
         topic: about.groups[group_of[t]] for t, topic in enumerate(evaluation.topics) if about.members[:, t].any()
     }
-    head = {"groups_of_topics": of_topics, "by_group": group_rows(about)}
+    head = {"groups_of_topics": of_topics, "by_group": means}
     kinds, text_kinds = ({**of, GROUP: str} for of in (plain.kinds, plain.text_kinds or plain.kinds))
     stream = Stream(kinds, batches, text_batches, plain.documents, head, text_kinds=text_kinds)
     return Table({}, about.provenance, stream=stream)

@@ -84,7 +84,9 @@ def grouping(evaluation: "Evaluation", groups: object, column: str | None = None
             f"{where}: no topic of the evaluation has a group; it has {listed(list(evaluation.topics))}, "
             f"the groups have {listed(list(of))}"
         )
-    _check_names(names, where)
+    for name, meaning in RESERVED.items():
+        if name in names:
+            raise ParameterError(f"{where}: {name} is what {meaning}; call the group otherwise")
     if any(topic not in of for topic in topics):
         names.append(NONE)
     members = np.zeros((len(names), len(evaluation.topics)), dtype=bool)
@@ -93,12 +95,6 @@ def grouping(evaluation: "Evaluation", groups: object, column: str | None = None
         members[row[of.get(topic, NONE)], place] = True
     lacking = dict.fromkeys(group for group in of.values() if group not in row)
     return Grouping(where, tuple(names), frozen(members), tuple(sorted(lacking)))
-
-
-def _check_names(names: Sequence[str], where: str) -> None:
-    for name, meaning in RESERVED.items():
-        if name in names:
-            raise ParameterError(f"{where}: {name} is what {meaning}; call the group otherwise")
 
 
 def signs(differences: Floats) -> Floats:
@@ -208,9 +204,7 @@ def interaction(values: Floats, groups: Ints, error: Error = "topics") -> Intera
     within = values - cells[groups]
     if error == "topics":
         within = within - values.mean(axis=1)[:, None] + of_group[groups][:, None]
-        df = (kinds - 1) * (runs - 1), (topics - kinds) * (runs - 1)
-    else:
-        df = (kinds - 1) * (runs - 1), runs * (topics - kinds)
+    df = (kinds - 1) * (runs - 1), (topics - kinds) * (runs - 1 if error == "topics" else runs)
     rest = float((within**2).sum())
     rounding = 1e-24 * max(float((values**2).sum()), 1e-300)  # squares this small are differences of equal numbers
     undefined = np.nan if between <= rounding else np.inf

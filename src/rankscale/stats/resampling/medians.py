@@ -50,6 +50,22 @@ class BySummary(TabularResult):
         row = place_of(self.runs, run, "run", HOLDER)
         return place_of(self.measures, str(measure), "measure", HOLDER), row
 
+    def _by_run(self, numbers: Mapping[str, Floats], provenance: dict[str, object], notes: tuple[str, ...]) -> Table:
+        """One row for each run and measure; `numbers` are (measure, run) each."""
+        columns: dict[str, Sequence[Cell]] = {
+            "run": [run for run in self.runs for _ in self.measures],
+            "measure": [*self.measures] * len(self.runs),
+            "topics": self.counted.T.ravel().tolist(),
+            **{name: of.T.ravel().tolist() for name, of in numbers.items()},
+        }
+        return Table(columns, provenance, notes=notes).with_columns(Column("topics", plain=True))
+
+    def _mixing(self, what: str) -> tuple[str, ...]:
+        """A caution for measures whose topics have scales of their own."""
+        names = [str(measure) for measure in self._evaluation.measures if measure.topic_scales]
+        mixes = "mix" if what.endswith("s") else "mixes"
+        return (f"Caution: each topic has its own scale of {listed(names)}, and {what} {mixes} them.",) if names else ()
+
     __repr__ = TabularResult.__str__
 
 
@@ -98,7 +114,6 @@ class Medians(BySummary):
     def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
         """One row for each run and measure."""
         numbers = {
-            "topics": self.counted,
             "median_lower": self.lower,
             "median_upper": self.upper,
             "lower": self.interval_lower,
@@ -106,7 +121,7 @@ class Medians(BySummary):
             "coverage": self.coverage,
         }
         provenance = {**self._evaluation.provenance, "summary": "median", "confidence": self.confidence}
-        return _rows_by_run(self.runs, self.measures, numbers, provenance, self._notes())
+        return self._by_run(numbers, provenance, self._notes())
 
     def views(self, name: str | None = None) -> list[Table]:  # noqa: ARG002  # there is one
         """One row for each run, one column for each measure."""
@@ -143,19 +158,14 @@ class Medians(BySummary):
         return (
             "Medians; from the lower to the upper one where the number of topics is even. "
             + coverage_note(self.coverage.ravel(), self.counted.ravel(), self.confidence),
-            *_mixing(self._evaluation.measures, "the median"),
+            *self._mixing("the median"),
         )
 
     def page(self) -> Page:
         """What a notebook shows: the medians, and the same as dots with their intervals."""
-        return replace(super().page(), pictures=[_dots(self)])
-
-
-def _dots(medians: Medians) -> Dots:
-    """A panel for each measure, a row for each run: its lower median and its sign-test interval."""
-    numbers = (medians.lower, medians.interval_lower, medians.interval_upper)
-    panels = [DotColumn(name, *(of[m].tolist() for of in numbers)) for m, name in enumerate(medians.measures)]
-    return Dots(medians.runs, panels)
+        numbers = (self.lower, self.interval_lower, self.interval_upper)
+        panels = [DotColumn(name, *(of[m].tolist() for of in numbers)) for m, name in enumerate(self.measures)]
+        return replace(super().page(), pictures=[Dots(self.runs, panels)])
 
 
 def coverage_note(coverage: Floats, counted: Ints, confidence: float) -> str:
@@ -202,8 +212,13 @@ class Quantiles(BySummary):
         interpolated: bool = False,
     ) -> None:
         super().__init__(evaluation, confidence)
-        if interpolated:
-            _check_interval_scale(evaluation)
+        asked, levels = evaluation.measures if interpolated else (), evaluation.judged_levels
+        ordinal = [str(measure) for measure in asked if measure.scale_type(levels) == "ordinal"]
+        if ordinal:  # numbers between two values mean nothing there
+            raise ParameterError(
+                f"interpolated quantiles ask for an interval scale, and {listed(ordinal)} "
+                f"{'is' if len(ordinal) == 1 else 'are'} ordinal; leave interpolated out for observed values (type 1)"
+            )
         self.shares, self.interpolated = tuple(shares), interpolated
         read = interpolated_quantile if interpolated else quantile
         read_off = [[read(one, share) for share in self.shares] for one in self._values]
@@ -217,69 +232,21 @@ class Quantiles(BySummary):
 
     def table(self, name: str | None = None) -> Table:  # noqa: ARG002  # there is one
         """One row for each run, measure and share, with the exact bootstrap interval."""
-        places = [
-            (r, m, s) for r in range(len(self.runs)) for m in range(len(self.measures)) for s in range(len(self.shares))
-        ]
+        runs, measures, shares = len(self.runs), len(self.measures), len(self.shares)
         columns: dict[str, Sequence[Cell]] = {
-            "run": [self.runs[r] for r, _, _ in places],
-            "measure": [self.measures[m] for _, m, _ in places],
-            "topics": [int(self.counted[m, r]) for r, m, _ in places],
-            "quantile": [self.shares[s] for _, _, s in places],
+            "run": [run for run in self.runs for _ in range(measures * shares)],
+            "measure": [measure for measure in self.measures for _ in self.shares] * runs,
+            "topics": np.repeat(self.counted.T, shares).tolist(),
+            "quantile": [*self.shares] * (runs * measures),
         }
         for column, numbers in (("value", self.values), ("lower", self.lower), ("upper", self.upper)):
-            columns[column] = [float(numbers[m, r, s]) for r, m, s in places]
+            columns[column] = numbers.swapaxes(0, 1).ravel().tolist()
         kind = 7 if self.interpolated else 1
         settings = {"summary": "quantiles", "quantile_type": kind, "confidence": self.confidence}
         return Table(columns, {**self._evaluation.provenance, **settings})
 
     def views(self, name: str | None = None) -> list[Table]:  # noqa: ARG002  # there is one
         """One row for each run and measure, one column for each share."""
-        numbers: dict[str, Floats | Ints] = {"topics": self.counted}
-        numbers |= {f"{share:g}": self.values[..., place] for place, share in enumerate(self.shares)}
-        return [
-            _rows_by_run(
-                self.runs,
-                self.measures,
-                numbers,
-                self._evaluation.provenance,
-                (
-                    f"{INTERPOLATED if self.interpolated else LOWER_MEDIAN}.",
-                    *_mixing(self._evaluation.measures, "quantiles"),
-                ),
-            )
-        ]
-
-
-def _rows_by_run(
-    runs: Sequence[str],
-    measures: Sequence[str],
-    numbers: Mapping[str, Floats | Ints],
-    provenance: dict[str, object],
-    notes: tuple[str, ...],
-) -> Table:
-    """One row for each run and measure; `numbers` are (measure, run) each."""
-    columns: dict[str, Sequence[Cell]] = {
-        "run": [run for run in runs for _ in measures],
-        "measure": [measure for _ in runs for measure in measures],
-        **{name: of.T.ravel().tolist() for name, of in numbers.items()},
-    }
-    return Table(columns, provenance, notes=notes).with_columns(Column("topics", plain=True))
-
-
-def _mixing(measures: Sequence[Measure], what: str) -> tuple[str, ...]:
-    """A caution for measures whose topics have scales of their own."""
-    names = [str(measure) for measure in measures if measure.topic_scales]
-    mixes = "mix" if what.endswith("s") else "mixes"
-    return (f"Caution: each topic has its own scale of {listed(names)}, and {what} {mixes} them.",) if names else ()
-
-
-def _check_interval_scale(evaluation: "Evaluation") -> None:
-    """Raise ParameterError if a measure is ordinal: numbers between two values mean nothing there."""
-    ordinal = [
-        str(measure) for measure in evaluation.measures if measure.scale_type(evaluation.judged_levels) == "ordinal"
-    ]
-    if ordinal:
-        raise ParameterError(
-            f"interpolated quantiles ask for an interval scale, and {listed(ordinal)} "
-            f"{'is' if len(ordinal) == 1 else 'are'} ordinal; leave interpolated out for observed values (type 1)"
-        )
+        numbers = {f"{share:g}": self.values[..., place] for place, share in enumerate(self.shares)}
+        which = INTERPOLATED if self.interpolated else LOWER_MEDIAN
+        return [self._by_run(numbers, self._evaluation.provenance, (f"{which}.", *self._mixing("quantiles")))]

@@ -19,7 +19,6 @@ from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.errors import ParameterError
 from rankscale.measures.base.structure import as_written
 
-MEDIAN = 0.5
 Ends = tuple[float, float]  # of an interval
 MedianRelation = Literal["above", "below", "same", "not told apart"]
 DIRECT = 400  # up to so many topics all sums of two differences are made, beyond they are searched for
@@ -172,7 +171,7 @@ def bootstrap_shares(count: int, share: float) -> Floats:
     return shares
 
 
-def bootstrap_interval(values: Floats, share: float, confidence: float = 0.95) -> tuple[float, float]:
+def bootstrap_interval(values: Floats, share: float, confidence: float = 0.95) -> Ends:
     """Ends of the exact bootstrap interval of a quantile, which are observed values; NaN if there are none.
 
     >>> bootstrap_interval(np.array([0.05, 0.1, 0.1, 0.2, 0.3, 0.4, 0.4, 0.6, 0.7, 1.0]), 0.5)
@@ -182,8 +181,7 @@ def bootstrap_interval(values: Floats, share: float, confidence: float = 0.95) -
     check_confidence(confidence)
     if not len(values):
         return np.nan, np.nan
-    tail = (1 - as_written(confidence)) / 2
-    ends = np.searchsorted(bootstrap_shares(len(values), share), [float(tail), float(1 - tail)])
+    ends = np.searchsorted(bootstrap_shares(len(values), share), tails(confidence))
     lower, upper = np.sort(values)[ends].tolist()
     return lower, upper
 

@@ -23,9 +23,6 @@ from rankscale.stats.tests.base.test import (
     cliffs_delta,
     common_language,
     complete,
-    eta_squared,
-    omega_squared,
-    partial_eta_squared,
 )
 
 DegreesOfFreedom = Literal["error", "infinite"]
@@ -53,12 +50,24 @@ class SumsOfSquares:
 
         f = float(quotient(np.array(self.runs / self.df_runs), self.mean_error))
         p = float(fdtrc(self.df_runs, self.df_error, f)) if math.isfinite(f) else 0.0
-        effects = {
-            "eta squared": eta_squared(self.runs, self.total),
-            "partial eta squared": partial_eta_squared(self.runs, self.error),
-            "omega squared": omega_squared(self.runs, self.df_runs, self.mean_error, self.total),
+        return Omnibus("F", f, p, self.effects(), (self.df_runs, self.df_error))
+
+    def effects(self) -> dict[str, float]:
+        """Shares of the sum of squares that lie between the runs; NaN where all values are the same.
+
+        Partial eta squared leaves out what lies between topics; omega squared is without the bias of eta squared, as it
+        would be among all runs of this kind, and may be a little below 0.
+
+        >>> SumsOfSquares(runs=2.0, error=2.0, total=8.0, df_runs=2, df_error=4).effects()
+        {'eta squared': 0.25, 'partial eta squared': 0.5, 'omega squared': 0.11764705882352941}
+        """
+        chance = self.df_runs * self.mean_error
+        shares = {
+            "eta squared": (self.runs, self.total),
+            "partial eta squared": (self.runs, self.runs + self.error),
+            "omega squared": (self.runs - chance, self.total + self.mean_error),
         }
-        return Omnibus("F", f, p, effects, (self.df_runs, self.df_error))
+        return {name: part / whole if whole > 0 else math.nan for name, (part, whole) in shares.items()}
 
 
 def analysed(sums: RunSums, df: DegreesOfFreedom, *, topics: bool) -> tuple[RunMeans, SumsOfSquares]:

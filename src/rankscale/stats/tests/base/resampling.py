@@ -142,10 +142,6 @@ class PairedResampling(Resampling):
     def draws_over(self, topics: int) -> Draws:
         """The weight or sign of each topic in each draw."""
 
-    def drawn(self, topics: int) -> Floats:
-        """(topic, draw): the same as one table."""
-        return np.concatenate(list(self.draws_over(topics)), axis=1)
-
     @abstractmethod
     def compare_some(self, some: PairDifferences, drawn: Draws, confidence: float) -> PairResults:
         """The outcome for some pairs."""
@@ -158,8 +154,7 @@ class PairedResampling(Resampling):
         self.check(values)
         topics = np.zeros(len(pairs), dtype=np.int64)
         names = ("difference", "p", "statistic", "lower", "upper")
-        columns: dict[str, Any] = {name: np.full(len(pairs), np.nan) for name in names}
-        effects = {name: np.full(len(pairs), np.nan) for name in EFFECTS}
+        columns: dict[str, Any] = {name: np.full(len(pairs), np.nan) for name in (*names, *EFFECTS)}
         done = 0
         for some, drawn in self.some_at_once(values, pairs):
             if progress is not None:
@@ -170,9 +165,8 @@ class PairedResampling(Resampling):
             if some.topics >= self.least_topics:
                 result = self.compare_some(some, drawn, confidence)
                 for name, column in columns.items():
-                    column[some.places] = getattr(result, name)
-                for name, column in effects.items():
-                    column[some.places] = result.effects[name]
+                    column[some.places] = result.effects[name] if name in EFFECTS else getattr(result, name)
+        effects = {name: columns.pop(name) for name in EFFECTS}
         return PairResults(topics=topics, effects=effects, **columns)
 
     def pairs_at_once(self, topics: int) -> int:

@@ -16,7 +16,6 @@ from typing import ClassVar
 import numpy as np
 
 from rankscale.data.arrays import Floats
-from rankscale.errors import ParameterError
 from rankscale.stats.resampling.order_statistics import check_confidence
 from rankscale.stats.tests.base.test import Omnibus, PairResults, Pairs, check_alpha
 
@@ -49,16 +48,12 @@ class LargestDifference(ABC):
     With math.inf degrees of freedom the error is known.
     """
 
-    number: int  # of means, or of comparisons
-    df: float
+    number: int  # of means, two or more, or of comparisons
+    df: float  # above 0
 
-    least: ClassVar[int]  # number that there can be
-    needs: ClassVar[str]  # the same in words
     widest: ClassVar[float]  # a wider one of normal values is less likely than can matter
-
-    def __post_init__(self) -> None:
-        if self.number < self.least or not self.df > 0:
-            raise ParameterError(f"{self.needs} and degrees of freedom above 0, got {self.number} and {self.df}")
+    variances: ClassVar[int]  # squared standard errors of a mean in that of the statistic
+    signed: ClassVar[bool]  # whether the statistic has the sign of the difference
 
     @abstractmethod
     def table(self) -> Callable[[Floats], Floats]:
@@ -97,8 +92,8 @@ class StudentisedRange(LargestDifference):
     3.88
     """
 
-    least: ClassVar[int] = 2
-    needs: ClassVar[str] = "a studentised range needs two groups or more"
+    variances: ClassVar[int] = 1
+    signed: ClassVar[bool] = False
     widest: ClassVar[float] = 30  # a wider range of 10,000 normal values is less likely than 1e-90
 
     def table(self) -> Callable[[Floats], Floats]:
@@ -121,8 +116,8 @@ class ManyToOne(LargestDifference):
     2.68
     """
 
-    least: ClassVar[int] = 1
-    needs: ClassVar[str] = "comparisons with a baseline need one run more"
+    variances: ClassVar[int] = 2
+    signed: ClassVar[bool] = True
     widest: ClassVar[float] = 40.0  # a wider difference of normal values is less likely than 1e-170
 
     def table(self) -> Callable[[Floats], Floats]:
@@ -198,8 +193,7 @@ def _end(df: float, side: int) -> float:
 
 def _height(x: Floats) -> Floats:
     """The logarithm of the density over df, 0 at its peak."""
-    height: Floats = x - np.expm1(2 * x) / 2
-    return height
+    return x - np.expm1(2 * x) / 2
 
 
 @lru_cache(maxsize=512)
@@ -217,36 +211,23 @@ def _critical(distribution: LargestDifference, alpha: float) -> float:
 
 def tukey(means: RunMeans, pairs: Pairs, confidence: float, omnibus: Omnibus) -> PairResults:
     """A pair differs where its means are further apart than all of them would be by chance."""
-    distribution = StudentisedRange(len(means.means), means.df)
-    difference, error = _differences(means, pairs), math.sqrt(means.variance)
-    return _compared(means, difference, np.abs(difference), error, distribution, confidence, omnibus)
+    return _compared(means, pairs, StudentisedRange(len(means.means), means.df), confidence, omnibus)
 
 
 def with_baseline(means: RunMeans, pairs: Pairs, confidence: float, omnibus: Omnibus | None = None) -> PairResults:
     """Differences from the baseline against the largest that chance gives."""
-    distribution = ManyToOne(len(pairs), means.df)
-    difference, error = _differences(means, pairs), math.sqrt(2 * means.variance)
-    return _compared(means, difference, difference, error, distribution, confidence, omnibus)
-
-
-def _differences(means: RunMeans, pairs: Pairs) -> Floats:
-    """(pair,): first less second; 0 where that is rounding."""
-    difference = means.means[pairs.first] - means.means[pairs.second]
-    return np.where(np.abs(difference) <= means.rounding, 0.0, difference)
+    return _compared(means, pairs, ManyToOne(len(pairs), means.df), confidence, omnibus)
 
 
 def _compared(
-    means: RunMeans,
-    difference: Floats,
-    tested: Floats,
-    error: float,
-    distribution: LargestDifference,
-    confidence: float,
-    omnibus: Omnibus | None,
+    means: RunMeans, pairs: Pairs, distribution: LargestDifference, confidence: float, omnibus: Omnibus | None
 ) -> PairResults:
-    """What is `tested` over its error, by the distribution; without any error, runs differ where their means do."""
+    """Differences over their error, by the distribution; without any error, runs differ where their means do."""
     check_confidence(confidence)
-    statistic = quotient(tested, error)
+    difference = means.means[pairs.first] - means.means[pairs.second]
+    difference = np.where(np.abs(difference) <= means.rounding, 0.0, difference)
+    error = math.sqrt(distribution.variances * means.variance)
+    statistic = quotient(difference if distribution.signed else np.abs(difference), error)
     reach = distribution.critical(1 - confidence) * error
     return PairResults(
         difference=difference,

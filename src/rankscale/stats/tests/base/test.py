@@ -2,9 +2,9 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -16,12 +16,7 @@ from rankscale.stats.resampling.order_statistics import check_confidence
 MOST_DIGITS = 17
 Progress = Callable[[int, int], None]  # how much is done, and of how much
 NeededScale = Literal["nominal", "ordinal", "interval", "ratio"]
-SCALE_TYPES: tuple[NeededScale, ...] = (
-    "nominal",
-    "ordinal",
-    "interval",
-    "ratio",
-)  # each allows what those before allow
+SCALE_TYPES: tuple[NeededScale, ...] = get_args(NeededScale)  # each allows what those before allow
 AT_ONCE = 1 << 20  # values of each run that are compared at once: memory stays small, whatever the number of pairs
 GIVEN, OUTCOME = ("difference", "topics"), ("p", "statistic", "lower", "upper")  # what a pair has in any case, or not
 
@@ -117,6 +112,11 @@ class PairResults:
     omnibus: Omnibus | None = None
     corrected: bool = False  # whether p is already that of all pairs together, as those of Tukey are
 
+    @property
+    def ends(self) -> tuple[Floats, Floats] | None:
+        """(pair,) each: lower and upper ends of the intervals; None for tests without."""
+        return None if self.lower is None or self.upper is None else (self.lower, self.upper)
+
 
 @dataclass(frozen=True)
 class Test(ABC):
@@ -184,10 +184,6 @@ class Resampling(Test):
         if self.samples < 1:
             raise ParameterError(f"{self.label}: samples must be 1 or more, got {self.samples}")
 
-    def draws(self) -> np.random.Generator:
-        """Random numbers of this test."""
-        return np.random.default_rng(self.seed)
-
     @abstractmethod
     def compare(
         self, values: Floats, pairs: Pairs, confidence: float = 0.95, progress: Progress | None = None
@@ -200,8 +196,7 @@ class Resampling(Test):
 
 def share_at_least(hits: Ints, samples: int) -> Floats:
     """p-values of resampling, (1 + hits) / (1 + samples): what was observed counts as one of the draws."""
-    p: Floats = (1.0 + hits.astype(np.float64)) / (1.0 + samples)
-    return p
+    return (1.0 + hits.astype(np.float64)) / (1.0 + samples)
 
 
 def complete(values: Floats) -> Floats:
@@ -228,23 +223,19 @@ class PairTest(Test):
         check_confidence(confidence)
         self.check(values)
         by_run = np.ascontiguousarray(values.T, dtype=np.float64)
-        return _joined([self._compare_some(by_run, some, confidence) for some in _some_at_once(pairs, len(values))])
-
-    def _compare_some(self, by_run: Floats, pairs: Pairs, confidence: float) -> PairResults:
-        """The outcome for as many pairs as fit."""
-        first, second = by_run[pairs.first], by_run[pairs.second]
-        missing = np.isnan(first) | np.isnan(second)
-        first[missing] = second[missing] = np.nan
-        topics = first.shape[1] - np.count_nonzero(missing, axis=1)
-        result = self.compare_rows(first, second, topics, confidence)
-        return untested(result, topics < self.least_topics)
-
-
-def _some_at_once(pairs: Pairs, topics: int) -> Iterator[Pairs]:
-    """The pairs, a part at a time; one part, of none, where there are none."""
-    size = max(1, AT_ONCE // max(topics, 1))
-    for start in range(0, max(len(pairs), 1), size):
-        yield Pairs(pairs.first[start : start + size], pairs.second[start : start + size])
+        size = max(1, AT_ONCE // max(len(values), 1))
+        parts = []
+        for start in range(0, max(len(pairs), 1), size):  # as many as fit; one part, of none, where there are no pairs
+            first, second = (by_run[side[start : start + size]] for side in (pairs.first, pairs.second))
+            missing = np.isnan(first) | np.isnan(second)
+            first[missing] = second[missing] = np.nan
+            topics = first.shape[1] - np.count_nonzero(missing, axis=1)
+            parts.append(untested(self.compare_rows(first, second, topics, confidence), topics < self.least_topics))
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in (*GIVEN, *OUTCOME)
+        }
+        effects = {name: np.concatenate([part.effects[name] for part in parts]) for name in parts[0].effects}
+        return PairResults(effects=effects, **columns)
 
 
 def untested(result: PairResults, few: Bools) -> PairResults:
@@ -252,15 +243,6 @@ def untested(result: PairResults, few: Bools) -> PairResults:
     outcome: dict[str, Any] = {name: np.where(few, np.nan, getattr(result, name)) for name in OUTCOME}
     effects = {name: np.where(few, np.nan, effect) for name, effect in result.effects.items()}
     return PairResults(result.difference, topics=result.topics, effects=effects, **outcome)
-
-
-def _joined(parts: list[PairResults]) -> PairResults:
-    """The results of all pairs, from those of some at a time."""
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts]) for name in (*GIVEN, *OUTCOME)
-    }
-    effects = {name: np.concatenate([part.effects[name] for part in parts]) for name in parts[0].effects}
-    return PairResults(effects=effects, **columns)
 
 
 def check_finite(words: str, infinite: int) -> None:
@@ -341,31 +323,3 @@ def rank_biserial(positive: Floats, topics: Ints) -> Floats:
     """
     total = topics * (topics + 1.0) / 2
     return np.where(total > 0, 2 * positive / np.maximum(total, 1.0) - 1, 0.0)
-
-
-def eta_squared(between: float, total: float) -> float:
-    """The share of the sum of squares that lies between the runs; NaN where all values are the same.
-
-    >>> eta_squared(2.0, 8.0)
-    0.25
-    """
-    return between / total if total > 0 else float("nan")
-
-
-def partial_eta_squared(between: float, error: float) -> float:
-    """The share of runs and error together that lies between the runs; what lies between topics is left out.
-
-    >>> partial_eta_squared(2.0, 2.0)
-    0.5
-    """
-    return between / (between + error) if between + error > 0 else float("nan")
-
-
-def omega_squared(between: float, df_between: float, mean_square_error: float, total: float) -> float:
-    """Eta squared without its bias, as it would be among all runs of this kind; it may be a little below 0.
-
-    >>> omega_squared(2.0, 2, 0.5, 8.0)
-    0.11764705882352941
-    """
-    whole = total + mean_square_error
-    return (between - df_between * mean_square_error) / whole if whole > 0 else float("nan")

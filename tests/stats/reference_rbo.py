@@ -1,4 +1,6 @@
-"""Rank-biased overlap: how far two rankings, of unequal length or not, hold the same documents down to each depth.
+"""Rank-biased overlap in full, which what is computed of many rankings is checked against.
+
+It says how far two rankings, of unequal length or not, hold the same documents down to each depth.
 
 With ties in either of them, by one of three rules (Corsi and Urbano, SIGIR 2024):
 
@@ -151,8 +153,7 @@ def _at(starts: Ints, ends: Ints, depths: int) -> Ints:
     """(depth,): how many spans from a start up to, not with, an end hold each depth."""
     real = starts < ends
     opened, closed = (np.bincount(np.minimum(side[real], depths), minlength=depths + 1) for side in (starts, ends))
-    count: Ints = np.cumsum(opened - closed)[:depths]
-    return count
+    return np.cumsum(opened - closed)[:depths]
 
 
 def _shared(short: _Counted, long: _Counted, in_short: Ints, in_long: Ints) -> Floats:
@@ -161,31 +162,28 @@ def _shared(short: _Counted, long: _Counted, in_short: Ints, in_long: Ints) -> F
     whole_s, part_s = short.whole_from[in_short], short.part_from[in_short]
     whole_l, part_l = long.whole_from[in_long], long.part_from[in_long]
     end = np.full(len(in_short), depths)
-    shared: Floats = (
+    return (
         _at(np.maximum(whole_s, whole_l), end, depths)
         + short.part * _at(np.maximum(part_s, whole_l), whole_s, depths)
         + long.part * _at(np.maximum(whole_s, part_l), whole_l, depths)
         + short.part * long.part * _at(np.maximum(part_s, part_l), np.minimum(whole_s, whole_l), depths)
     )
-    return shared
 
 
 def _within(counted: _Counted, chosen: Ints, since: Ints) -> Floats:
     """(depth,): how much of some documents is within, each of them counted from a depth on."""
     depths = len(counted.part)
     whole, part = (np.maximum(side[chosen], since) for side in (counted.whole_from, counted.part_from))
-    within: Floats = _at(whole, np.full(len(chosen), depths), depths) + counted.part * _at(
+    return _at(whole, np.full(len(chosen), depths), depths) + counted.part * _at(
         part, counted.whole_from[chosen], depths
     )
-    return within
 
 
 def _mean_within(counted: _Counted, chosen: Ints) -> Floats:
     """(depth,): the mean, over those documents that are within at all, of how much they are."""
     depths, nowhere = len(counted.part), np.zeros(len(chosen), dtype=np.int64)
     any_part = _at(counted.part_from[chosen], np.full(len(chosen), depths), depths)
-    mean: Floats = _within(counted, chosen, nowhere) / np.maximum(any_part, 1)
-    return mean
+    return _within(counted, chosen, nowhere) / np.maximum(any_part, 1)
 
 
 def _size(short: _Counted, long: _Counted, shorter: int, ties: RboTies) -> Floats:
@@ -203,8 +201,7 @@ def _squares(counted: _Counted, depths: int) -> Floats:
     """(depth,): the sum of squares of how much each document is within; with equal ranks, their number."""
     end = np.full(len(counted.whole_from), depths)
     whole, part = _at(counted.whole_from, end, depths), _at(counted.part_from, counted.whole_from, depths)
-    squares: Floats = whole + counted.part**2 * part
-    return squares
+    return whole + counted.part**2 * part
 
 
 def _no_more_shared(seen: float, depths: int, p: float) -> float:
