@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from rankscale import __version__
-from rankscale.answers.headline import headline
+from rankscale.answers.standing import headline
 from rankscale.data.names import counted
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.resources import library

@@ -5,8 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rankscale.answers.cautions import cautions
-from rankscale.answers.judged import judged_share
+from rankscale.answers.cautions import cautions, judged_share
 from rankscale.answers.standing import Standing, standing
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.qrels import Qrels

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from rankscale.answers.headline import headline
-from rankscale.answers.judged import judged_measure
-from rankscale.answers.standing import Standing, standing
+from rankscale.answers.cautions import judged_measure
+from rankscale.answers.standing import Standing, headline, standing
 from rankscale.data.table import Table
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
