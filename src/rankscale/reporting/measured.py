@@ -7,8 +7,8 @@ called, and names of files without their folders, for pages that others read.
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
@@ -49,24 +49,25 @@ GENERAL = {"", "qrels", "qrel", "test", "dev", "train", "judgments", "values", "
 REPORT_BYTES, RANKING_BYTES = 100 << 20, 3300  # of any report, and of each ranking in it
 REPORT_SECONDS, RANKING_SECONDS = 4.0, 2.8e-4
 NAMED_RANKS = 20  # down to which names of documents are kept, for lists of them
-Result = TypeVar("Result", bound=Noticed)
+Result = TypeVar("Result")
 
 
-class Measured(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Measured:
     """What a report is about: rankings that were measured, or values alone."""
 
-    evaluation: Evaluation
+    evaluation: Evaluation  # by all these measures, with bounds where a measure has them
     interval: Evaluation | NotKnown  # of the main measure's interval version
     measures: tuple[Measure, ...]  # those requested, the main one first
-    runs: tuple[Run, ...]
-    qrels: Qrels | None
-    effort: Measure
-    gain: Measure | None
-    renamed: tuple[Notice, ...]
-    collection: str  # its name; empty where that is not known
+    runs: tuple[Run, ...] = ()  # none where there are values alone
+    judgments: Qrels | None = None  # None where there are values alone
+    effort: Measure = field(default_factory=Twist)  # of the effort/gain plot
+    gain: Measure | None = None  # of that plot; None where there is none
+    renamed: tuple[Notice, ...] = ()
+    collection: str = ""  # its name; empty where that is not known
     own_qrels: Qrels | None = None  # as they were read, before grades are mapped
     sources: Sequence[tuple[str | None, Any]] = ()  # name and source of each run, to be read again
-    reading: Reading = Reading()
+    reading: Reading = field(default_factory=Reading)
 
 
 def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
@@ -82,22 +83,30 @@ def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
     sources = [(name, readable_twice(one) if again else one) for name, one in run_sources(given["runs"])]
     runs, renamed = runs_with_names(judgments, sources, reading, NAMED_RANKS if named else 0)
     _check_count(len(runs))
-    _need(len(runs), len(judgments.topics))
+    rankings = len(runs) * len(judgments.topics)
+    what = f"a report about {len(runs):,} runs and {len(judgments.topics):,} topics"
+    need_for_study("a report", len(runs), len(judgments.topics), REPORT_BYTES + rankings * RANKING_BYTES)
+    announce(REPORT_SECONDS + rankings * RANKING_SECONDS, what)
     requested = parse_all(given["measures"])
     if not requested:
         raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
-    plotted = effort_measures(requested, given["effort"], given["gain"], given["rel"])
-    drawn = [measure for measure in plotted if measure is not None]
+    effort, gain = effort_measures(requested, given["effort"], given["gain"], given["rel"])
+    drawn = [effort, *([] if gain is None else [gain])]
     values, interval = _evaluations(judgments, runs, requested, drawn, given["judged_only"], given["progress"])
-    name = collection_name(judgments.source)
-    measured = Measured(values, interval, tuple(requested), tuple(runs), judgments, *plotted, tuple(renamed), name)
-    return measured._replace(own_qrels=own, sources=sources, reading=reading)
-
-
-def _need(runs: int, topics: int) -> None:
-    """Raise MemoryLimitError where a report takes more memory than may be used; announce one that takes long."""
-    need_for_study("a report", runs, topics, REPORT_BYTES + runs * topics * RANKING_BYTES)
-    announce(REPORT_SECONDS + runs * topics * RANKING_SECONDS, f"a report about {runs:,} runs and {topics:,} topics")
+    return Measured(
+        values,
+        interval,
+        tuple(requested),
+        tuple(runs),
+        judgments,
+        effort,
+        gain,
+        tuple(renamed),
+        collection_name(judgments.source),
+        own_qrels=own,
+        sources=sources,
+        reading=reading,
+    )
 
 
 def read_with_documents(about: Measured, names: Sequence[str]) -> list[Run]:
@@ -117,7 +126,7 @@ def of_values(evaluation: Evaluation, measures: str | Measure | Iterable[str | M
     chosen, interval = chosen_values(evaluation, measures)
     files = value_files(evaluation)
     name = collection_name(files[0]) if len(files) == 1 else ""
-    return Measured(evaluation, interval, chosen, (), None, Twist(), None, (), name)
+    return Measured(evaluation, interval, chosen, collection=name)
 
 
 def _check_count(runs: int) -> None:
@@ -177,7 +186,9 @@ def without_folders(notices: Sequence[Notice], sources: Sequence[str]) -> tuple[
 
 
 def anonymous(result: Result, sources: Sequence[str]) -> Result:
-    """The same result, with the names of files alone in its notices."""
+    """The same result, with the names of files alone in its notices, if it has any."""
+    if not isinstance(result, Noticed):
+        return result
     return replace(result, notices=without_folders(result.notices, sources))  # type: ignore[type-var]
 
 
@@ -259,16 +270,9 @@ def collection_name(source: str) -> str:
     return "" if name.lower() in GENERAL else name
 
 
-class EffortMeasures(NamedTuple):
-    """The two measures of the plot."""
-
-    effort: Measure
-    gain: Measure | None  # None where no requested measure is one of gain: then there is no plot
-
-
 def effort_measures(
     requested: Sequence[Measure], effort: AnyMeasure | None, gain: AnyMeasure | None, rel: float
-) -> EffortMeasures:
+) -> tuple[Measure, Measure | None]:
     """Choose effort and gain: those named, else the first requested measure of each kind.
 
     Parameters
@@ -282,15 +286,17 @@ def effort_measures(
 
     Returns
     -------
-    EffortMeasures
-        Where measures of effort alone are requested, the gain is AP with the same lowest relevant grade.
+    tuple of Measure
+        Effort and gain. Where measures of effort alone are requested, the gain is AP with the same lowest relevant
+        grade; it is None where no requested measure is one of gain: then there is no plot.
 
     Raises
     ------
     ParameterError
         If a measure that is named cannot measure effort or gain, or if effort is named and there is no gain.
     """
-    of_effort = _named(effort, requested) or Twist(rel=rel)
+    named = [one for one in requested if one.measures_effort] if effort is None else [parse(effort)]
+    of_effort = named[0] if named else Twist(rel=rel)
     check_effort(of_effort)
     of_gain = None if gain is None else parse(gain)
     if of_gain is not None:
@@ -308,9 +314,4 @@ def effort_measures(
             "name one, as in ",
             Setting("gain", "AP"),
         )
-    return EffortMeasures(of_effort, of_gain)
-
-
-def _named(effort: AnyMeasure | None, requested: Sequence[Measure]) -> Measure | None:
-    """The measure of effort that is named, or else the first one requested."""
-    return parse(effort) if effort is not None else next((one for one in requested if one.measures_effort), None)
+    return of_effort, of_gain

@@ -6,6 +6,7 @@ of all would be too many. What is left out is plain text on the page.
 """
 
 import base64
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -92,7 +93,9 @@ def rankings_data(results: Results) -> dict[str, object] | None:
         return None
     runs = [results.runs[row] for row in results.order]
     kept = set(opened_runs(results))
-    seen = [_rankings(results, run) if run.name in kept else None for run in runs]
+    seen = [run.judged(qrels) if run.name in kept else None for run in runs]
+    if results.judged_only:
+        seen = [of_run and of_run.only_judged() for of_run in seen]
     shape = len(runs), len(qrels.topics)
     length = np.full(shape, ABSENT, dtype=np.int64)
     for row, (run, of_run) in enumerate(zip(runs, seen, strict=True)):
@@ -115,24 +118,14 @@ def rankings_data(results: Results) -> dict[str, object] | None:
 
 def opened_runs(results: Results) -> list[str]:
     """Runs whose rankings can be opened: those requested, then the best, as many as fit; all where they do."""
-    order = list(dict.fromkeys([*results.inspected, *results.comparison.runs]))
-    most = BYTES // (FEWEST_RANKS * max(1, len(results.qrels.topics)))
-    return order[: max(1, len(results.inspected), most)]
+    return results.inspected_first(BYTES // (FEWEST_RANKS * max(1, len(results.qrels.topics))))
 
 
 def ranks_that_fit(length: Ints) -> int:
     """The largest bound on ranks with which rankings of these lengths fit into a page."""
-    lengths = np.sort(np.maximum(length, 0).ravel())
-    low, high = 1, max(1, int(lengths.max(initial=1)))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if np.minimum(lengths, middle).sum() <= BYTES else (low, middle - 1)
-    return low
-
-
-def _rankings(results: Results, run: Run) -> Judged:
-    judged = run.judged(results.qrels)
-    return judged.only_judged() if results.judged_only else judged
+    lengths = np.maximum(length, 0)
+    bounds = range(1, int(lengths.max(initial=1)) + 1)
+    return max(1, bisect_right(bounds, BYTES, key=lambda ranks: int(np.minimum(lengths, ranks).sum())))
 
 
 def _grades(judged: Judged, ranks: int) -> NDArray[np.uint8]:
@@ -150,11 +143,8 @@ def _documents(results: Results, runs: Sequence[Run]) -> dict[str, object] | Non
     """
     if all(run.documents is None for run in runs):
         return None
-    for ranks in FEWER_RANKS:
-        made = _named(results, runs, ranks)
-        if made is not None:
-            return made
-    return None
+    named = (_named(results, runs, ranks) for ranks in FEWER_RANKS)
+    return next((made for made in named if made is not None), None)
 
 
 def _named(results: Results, runs: Sequence[Run], ranks: int) -> dict[str, object] | None:

@@ -96,6 +96,14 @@ class PageColumn:
     style: str = ""
 
 
+Filled = tuple[PageColumn, Sequence[PageCell]]  # a column and its cells
+
+
+def text_column(name: str, tooltip: str = "") -> PageColumn:
+    """A column of texts."""
+    return PageColumn(name, tooltip, number=False)
+
+
 @dataclass(frozen=True)
 class PageTable(SectionPart):
     """A table that can be sorted, folded under a few words if there are some."""
@@ -240,6 +248,12 @@ def name(text: str) -> PageCell:
     return PageCell(readable(text), is_heading=True)
 
 
+def filled_table(name: str, caption: str, filled: Sequence[Filled], folded: str = "") -> PageTable:
+    """A table of columns with their cells."""
+    columns, cells = zip(*filled, strict=True)
+    return PageTable(name, caption, columns, list(zip(*cells, strict=True)), folded)
+
+
 def page_table(name: str, table: StudyTable, caption: str, about: Mapping[str, str] | None = None) -> PageTable:
     """A table of a study, its first column as the name of each row; `about` explains columns by their names."""
     sides = alignments(table)
@@ -273,8 +287,12 @@ def _cell(shown: ShownCell, value: Value, side: str, *, first: bool) -> PageCell
     return PageCell(readable(shown.text), key, style=style, is_heading=first)
 
 
+def warnings(texts: Sequence[str], folded: str = "") -> list[SectionPart]:
+    """A list of cautions, folded under a few words if there are some; nothing where there are none."""
+    return [Bullets(texts, "warnings", folded)] if texts else []
+
+
 def own_warnings(results: Results, notices: Sequence[Notice]) -> list[SectionPart]:
     """What a study warns of and the conclusions do not; nothing where that is nothing."""
     known = {*results.evaluation.notices, *results.comparison.notices, *getattr(results.interval, "notices", ())}
-    texts = [readable(render(notice)) for notice in dict.fromkeys(notices) if notice not in known]
-    return [Bullets(texts, "warnings")] if texts else []
+    return warnings([readable(render(notice)) for notice in dict.fromkeys(notices) if notice not in known])

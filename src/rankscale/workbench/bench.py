@@ -123,6 +123,11 @@ class Bench:
         """The measure of a state, with its relevance threshold."""
         return Relevance(state.rel).measure(state.m or self.measures[0])
 
+    def measures_from(self, state: State) -> list[Measure]:
+        """The measure of the state first, then the others that are offered."""
+        offered = (self.measure(state.changed(m=text)) for text in self.measures)
+        return list(dict.fromkeys([self.measure(state), *offered]))
+
     def settled(self, state: State) -> State:
         """The same state with runs A and B filled in; raise RankscaleError for names that do not exist."""
         measure = self.measure(state)
@@ -244,6 +249,11 @@ class Bench:
         """The documents of one ranking, all of them; read from the file of the run when first looked at."""
         place = place_of(self.names, run, "run", HOLDER)
         return self._rankings.made(place, lambda: self._read(place)).ranking(topic)
+
+    def words_of(self, topics: Sequence[str]) -> Mapping[str, list[str]]:
+        """Queries and groups of some topics; empty lists where there are none of any topic."""
+        known = {"queries": self.texts.queries, "groups": self.groups}
+        return {name: [of.get(topic, "") for topic in topics] if of else [] for name, of in known.items()}
 
     @property
     def ranks_read(self) -> int:

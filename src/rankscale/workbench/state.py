@@ -221,6 +221,11 @@ class State:
         """The lowest relevant grade."""
         return 1.0 if self.rel is None else self.rel
 
+    @property
+    def test_words(self) -> list[str]:
+        """The option of a command line that names the test; none for the one that commands take by themselves."""
+        return [] if self.test == "student" else ["--test", self.test]
+
     def changed(self, **values: object) -> "State":
         """The same state but for some values."""
         return replace(self, **values)  # type: ignore[arg-type]  # the names of fields

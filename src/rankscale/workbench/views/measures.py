@@ -58,7 +58,7 @@ class ChosenMeasures:
     named: tuple[Measure, ...]  # as the visitor named them
     evaluations: Mapping[Measure, Evaluation]  # of those shown
     left_out: Mapping[str, str]  # measures that are not shown, and why
-    of_named: Mapping[Measure, Measure]  # what is shown of those named
+    of_named: Mapping[Measure, Evaluation]  # the same by the measures that were named
 
     @property
     def together(self) -> Evaluation:
@@ -85,14 +85,13 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
         return {**about, "why_not": study, "measures": [str(measure) for measure in chosen.evaluations]}
     study = _arranged(study)
     first, second = _pair(bench, state, chosen, study)
+    places = range(len(study.names))
     return {
         **about,
         "measures": list(study.names),
         "low_is_good": [measure.low_is_good for measure in study.evaluation.measures],
         "tau": [listed(row) for row in study.overall.matrix],
-        "readings": [
-            [study.reading(row, column) for column in range(len(study.names))] for row in range(len(study.names))
-        ],
+        "readings": [[study.reading(row, column) for column in places] for row in places],
         "topics": len(study.topics),
         "notices": [render(notice) for notice in study.notices if notice.kind not in OF_FILES],
         "pair": [_order(first), _order(second)],
@@ -104,17 +103,10 @@ def _chosen(bench: Bench, state: State, progress: Progress | None) -> ChosenMeas
     """The measures of the state, or those offered, and the state's own; those that cannot be measured are left out."""
     texts = (*(state.measures or bench.measures), state.m or bench.measures[0])
     named = tuple(dict.fromkeys(bench.measure(state.changed(m=text)) for text in texts))
-    evaluations: dict[Measure, Evaluation] = {}
-    left_out: dict[str, str] = {}
-    shown: dict[Measure, Measure] = {}
-    for measure in named:
-        made = _evaluated(bench, state, measure, progress)
-        if isinstance(made, NotKnown):
-            left_out[str(measure)] = made.reason
-        else:
-            shown[measure] = made.measures[0]
-            evaluations[made.measures[0]] = made
-    return ChosenMeasures(named, evaluations, left_out, shown)
+    made = {measure: _evaluated(bench, state, measure, progress) for measure in named}
+    known = {measure: one for measure, one in made.items() if isinstance(one, Evaluation)}
+    left_out = {str(measure): one.reason for measure, one in made.items() if isinstance(one, NotKnown)}
+    return ChosenMeasures(named, {one.measures[0]: one for one in known.values()}, left_out, known)
 
 
 def _evaluated(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Evaluation | NotKnown:
@@ -172,13 +164,10 @@ def _pair(bench: Bench, state: State, chosen: ChosenMeasures, study: Correlation
 
 def _member(bench: Bench, state: State, chosen: ChosenMeasures, measure: Measure) -> Evaluation | None:
     """Values of a measure of a pair: one that is shown, or the interval version of one; None for any other."""
-    shown = chosen.of_named.get(measure, measure)
-    if shown in chosen.evaluations:
-        return chosen.evaluations[shown]
-    if measure.interval_of is not None and measure.interval_of in chosen.named:
+    made: Evaluation | NotKnown | None = chosen.of_named.get(measure) or chosen.evaluations.get(measure)
+    if made is None and measure.interval_of is not None and measure.interval_of in chosen.named:
         made = bench.interval(state, measure.interval_of)
-        return made if isinstance(made, Evaluation) else None
-    return None
+    return made if isinstance(made, Evaluation) else None
 
 
 def _order(evaluation: Evaluation) -> ViewData:
@@ -231,13 +220,8 @@ def _version(bench: Bench, state: State, measure: Measure, tested: Comparisons) 
     if isinstance(made, NotKnown):
         return {"measure": str(plain), "why_not": made.reason}
     changed = flips(tested.by(own), tested.by(made), bench.names)
-    kept = ("significant", "reversed", "only")
-    return {
-        "measure": str(plain),
-        "interval": str(made.measures[0]),
-        "tau": finite(_tau(own, made)),
-        **{name: changed[name] for name in kept},
-    }
+    about = {"measure": str(plain), "interval": str(made.measures[0]), "tau": finite(_tau(own, made))}
+    return {**about, **{name: changed[name] for name in ("significant", "reversed", "only")}}
 
 
 def _shown(bench: Bench, state: State, samples: int) -> Correlation:
@@ -270,8 +254,9 @@ def more_commands(bench: Bench, state: State) -> Mapping[str, str]:
     if isinstance(study, str):
         return {}
     pair = [one.measures[0] for one in _pair(bench, state, chosen, _arranged(study))]
-    test = [] if state.test == "student" else ["--test", state.test]
-    return {"Verdicts by the two measures": bench.command("compare", state, *test, "--pairs", measures=pair)}
+    return {
+        "Verdicts by the two measures": bench.command("compare", state, *state.test_words, "--pairs", measures=pair)
+    }
 
 
 def _verdicts(comparison: Comparison, names: Sequence[str]) -> tuple[Floats, Floats]:

@@ -102,16 +102,14 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
     """The heat map, the statistics of each topic, and means by group of topics."""
     made = _arranged(bench, state, progress)
     shown = _window(made.places, state)
-    statistics, queries = made.statistics, bench.texts.queries
-    names = made.names(shown)
+    statistics, names = made.statistics, made.names(shown)
     return {
         "runs": list(made.evaluation.runs),
         "means": listed(made.evaluation.means().values[0]),
         "topics": names,
         "matching": len(made.places),
         "start": min(state.start, max(0, len(made.places) - 1)) if state.window else 0,
-        "queries": [queries.get(name, "") for name in names] if queries else [],
-        "groups": [bench.groups.get(name, "") for name in names] if bench.groups else [],
+        **bench.words_of(names),
         "difficulty": listed(statistics.difficulty[shown].tolist()),
         "difficulty_words": difficulty_in_words(made.measure),
         "mean": listed(statistics.mean[shown].tolist()),
@@ -136,15 +134,16 @@ def _arranged(bench: Bench, state: State, progress: Progress | None = None) -> A
         evaluation = evaluation.of_runs(by_name)
     values = np.where(evaluation.retrieved, evaluation.values[0], np.nan)
     statistics = TopicStatistics.of(values, measure)
-    rows = [evaluation.runs.index(name) for name in (state.a, state.b)]
-    difference: Floats = values[rows[0]] - values[rows[1]]
-    places = np.array(_matching(bench, state, evaluation), dtype=np.int64)
-    if state.order == "name":
-        ordered = sorted(places.tolist(), key=lambda place: natural_order(evaluation.topics[place]))
-        return Arranged(evaluation, values, np.array(ordered, dtype=np.int64), statistics, difference)
+    a, b = (values[evaluation.runs.index(name)] for name in (state.a, state.b))
+    difference: Floats = a - b
     keys = {"difficulty": statistics.difficulty, "spread": -statistics.spread, "difference": difference}
-    order = np.argsort(keys[state.order][places], kind="stable")  # undefined ones last
-    return Arranged(evaluation, values, places[order], statistics, difference)
+    matching = _matching(bench, state, evaluation)
+    if state.order == "name":
+        matching.sort(key=lambda place: natural_order(evaluation.topics[place]))
+    places = np.array(matching, dtype=np.int64)
+    if state.order in keys:
+        places = places[np.argsort(keys[state.order][places], kind="stable")]  # undefined ones last
+    return Arranged(evaluation, values, places, statistics, difference)
 
 
 def _matching(bench: Bench, state: State, evaluation: Evaluation) -> list[int]:
