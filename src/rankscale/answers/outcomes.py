@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.comparison import Comparison
-from rankscale.stats.dominance import Dominance, Side, dominance
+from rankscale.stats.dominance import Dominance, dominance
 from rankscale.stats.resampling.order_statistics import (
     HodgesLehmann,
     MedianInterval,
@@ -149,9 +149,6 @@ def _distinct(write: Callable[[Number, int], str], pair: tuple[Number, Number], 
 # ByOrder: what the order of values alone supports about two runs, their medians and their quantiles.
 
 MOST_PIECES = 4  # that a line lists
-
-BOTH: tuple[Side, Side] = ("first", "second")
-
 Median = tuple[float, float]  # lower and upper
 
 
@@ -217,7 +214,7 @@ class ByOrder:
         if len(result.pieces) <= MOST_PIECES:
             who = result.text(*runs)
         else:
-            first, second = (f"{100 * result.share(side):.0f}%" for side in BOTH)
+            first, second = (f"{100 * share:.0f}%" for share in (result.share("first"), result.share("second")))
             who = f"{runs[0]} higher at {first} of them, {runs[1]} at {second}"
         if self.difference is not None:
             return f"quantiles cross: {who}"

@@ -122,11 +122,10 @@ class TopicDifferences:
         kept = self.defined if topics is None else self.defined & topics
         if not kept.any():
             return float("nan")
-        averaged = self.measure.averaged(self.values)
-        baseline, candidate = averaged[:, kept]
-        if not np.isfinite(averaged[:, kept]).all():
-            return float(self.measure.of_average(differences(averaged, kept)[kept].mean()))
-        return float(self.measure.of_average(np.array(mean_difference(candidate, baseline))))
+        averaged = self.measure.averaged(self.values)[:, kept]
+        finite = np.isfinite(averaged).all()
+        gap = np.array(mean_difference(*averaged[::-1])) if finite else differences(averaged, kept[kept]).mean()
+        return float(self.measure.of_average(gap))
 
 
 def differences(values: Floats, defined: Bools) -> Floats:

@@ -17,7 +17,7 @@ from rankscale.data.run import Run
 from rankscale.errors import ParameterError, ScaleError, Setting
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.notices import value_notices
-from rankscale.evaluation.options import Judging, no_bounds
+from rankscale.evaluation.options import judging_of, no_bounds, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import readable_twice
@@ -74,8 +74,7 @@ def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
     """Read qrels and runs, and measure all that the page shows; `given` are the arguments of `report`."""
     if given["runs"] is None:
         raise ParameterError("give qrels and runs, report(qrels, runs), or values alone, report(evaluation)")
-    reading = Reading(**{name: given[name] for name in ("order", "depth", "max_size", "threads")})
-    judging = Judging(given["judged_only"], given["grades"], given["negative"])
+    reading, judging = reading_of(given), judging_of(given)
     own = read_qrels(qrels, max_size=given["max_size"])
     judgments = judging.regraded(own)
     again = given["candidate"] is not None or given["agree"] is not None or given["overlap"] or given["sections"]
@@ -121,9 +120,24 @@ def read_with_documents(about: Measured, names: Sequence[str]) -> list[Run]:
 
 
 def of_values(evaluation: Evaluation, measures: str | Measure | Iterable[str | Measure] | None) -> Measured:
-    """Values in place of rankings; all measures that there are unless some are named."""
+    """Values in place of rankings, with what there is of the main measure's interval version.
+
+    All measures that there are unless some are named.
+    """
     _check_count(len(evaluation.runs))
-    chosen, interval = chosen_values(evaluation, measures)
+    chosen = evaluation.measures
+    if measures is not None:
+        named = [measures] if isinstance(measures, str | Measure) else list(measures)
+        chosen = evaluation[[*named]].measures
+    if not chosen:
+        raise ParameterError("no measure is requested, or the evaluation has none")
+    version = interval_version(chosen[0])
+    interval: Evaluation | NotKnown = NotKnown("there are values alone, and it takes rankings")
+    if version is None:
+        interval = NotKnown(why_no_version(chosen[0]))
+    elif version in evaluation.measures:
+        interval = evaluation[version]
+        chosen = tuple(one for one in chosen if one != version) if measures is None else chosen
     files = value_files(evaluation)
     name = collection_name(files[0]) if len(files) == 1 else ""
     return Measured(evaluation, interval, chosen, collection=name)
@@ -212,26 +226,6 @@ def refuse_options(given: Mapping[str, object], defaults: Mapping[str, object], 
             raise ParameterError(
                 f"the section {name} needs rankings, and there are only values: leave it out, or give qrels and runs"
             )
-
-
-def chosen_values(
-    evaluation: Evaluation, measures: str | Measure | Iterable[str | Measure] | None
-) -> tuple[tuple[Measure, ...], Evaluation | NotKnown]:
-    """The measures of a report, all unless some are named, and what there is of the main one's interval version."""
-    if measures is None:
-        chosen = evaluation.measures
-    else:
-        named = [measures] if isinstance(measures, str | Measure) else list(measures)
-        chosen = evaluation[[*named]].measures
-    if not chosen:
-        raise ParameterError("no measure is requested, or the evaluation has none")
-    version = interval_version(chosen[0])
-    if version is None:
-        return chosen, NotKnown(why_no_version(chosen[0]))
-    if version not in evaluation.measures:
-        return chosen, NotKnown("there are values alone, and it takes rankings")
-    others = chosen if measures is not None else tuple(one for one in chosen if one != version)
-    return others, evaluation[version]
 
 
 def value_files(evaluation: Evaluation) -> tuple[str, ...]:

@@ -150,8 +150,7 @@ def _documents(results: Results, runs: Sequence[Run]) -> dict[str, object] | Non
 def _named(results: Results, runs: Sequence[Run], ranks: int) -> dict[str, object] | None:
     """The documents down to so many ranks; None if their names are too long for a page."""
     topics = len(results.qrels.topics)
-    names: list[dict[str, int]] = [{} for _ in range(topics)]
-    codes: list[list[int]] = [[] for _ in range(topics)]
+    names: list[dict[str, tuple[int, int]]] = [{} for _ in range(topics)]  # place and grade of each document
     places = np.full((len(runs), topics, ranks), NO_DOCUMENT, dtype=np.int64)
     size = 0
     for row, run in enumerate(runs):
@@ -162,17 +161,17 @@ def _named(results: Results, runs: Sequence[Run], ranks: int) -> dict[str, objec
             known = names[topic]
             for rank, document in enumerate(documents[:ranks]):
                 if document not in known:
-                    known[document] = len(known)
-                    codes[topic].append(UNJUDGED if of_topic[rank] < 0 else of_topic[rank])
+                    known[document] = len(known), UNJUDGED if of_topic[rank] < 0 else of_topic[rank]
                     size += len(document) + 3
-                places[row, topic, rank] = known[document]
+                places[row, topic, rank], _ = known[document]
         if size > NAMES_BYTES:
             return None
     if max(map(len, names), default=0) >= NO_DOCUMENT or 2 * places.size > NAMES_BYTES:
         return None
+    codes = [grade for of_topic in names for _, grade in of_topic.values()]
     return {
         "ranks": ranks,
         "names": [list(map(readable, of_topic)) for of_topic in names],
-        "grades": packed(np.array([code for of_topic in codes for code in of_topic], dtype=np.int64), "u1"),
+        "grades": packed(np.array(codes, dtype=np.int64), "u1"),
         "places": packed(places, "u2"),
     }

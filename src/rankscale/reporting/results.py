@@ -83,7 +83,13 @@ def requested_studies(about: Measured, given: Mapping[str, Any], sections: Seque
     baseline, candidates = _named_runs(about.evaluation.runs, given["baseline"], given["candidate"])
     compared = candidates if given["candidate"] is not None else ()
     if "diff" in sections and not compared:
-        compared = _only_other(about.evaluation.runs, baseline)
+        if len(candidates) > 1:
+            runs = f"{len(about.evaluation.runs)} runs"
+            raise ParameterError(
+                f"the section diff compares runs with a baseline, and there are {runs}: name one or more, ",
+                Setting("candidate", "RUN", python="candidate="),
+            )
+        compared = candidates
     judges, other_qrels = (None, "") if given["agree"] is None else _agree(about, given, test)
     return Studies(
         diffs=_diffs(about, given, baseline, compared, test) if compared else (),
@@ -111,24 +117,15 @@ def _named_runs(
     return first, tuple(chosen or (run for run in runs if run != first))
 
 
-def _only_other(runs: Sequence[str], baseline: str) -> tuple[str, ...]:
-    """The other of two runs; ParameterError where there are more."""
-    if len(runs) > 2:
-        raise ParameterError(
-            f"the section diff compares runs with a baseline, and there are {len(runs)} runs: name one or more, ",
-            Setting("candidate", "RUN", python="candidate="),
-        )
-    return tuple(run for run in runs if run != baseline)
-
-
 def _diffs(
     about: Measured, given: Mapping[str, Any], baseline: str, candidates: Sequence[str], test: Test
 ) -> tuple[Diff, ...]:
     """Each candidate topic by topic; with documents where there are rankings."""
     how = {"test": test, "alpha": given["alpha"], "groups": given["groups"], "column": given["group_column"]}
     how |= {"worst": ENDS, "best": ENDS}
-    if about.judgments is None:
-        return tuple(diff(_requested(about), baseline, one, **how) for one in candidates)
+    if about.judgments is None:  # the interval version goes with the measures requested, where it is there
+        measures = dict.fromkeys([*about.measures, *getattr(about.interval, "measures", ())])
+        return tuple(diff(about.evaluation[[*measures]], baseline, one, **how) for one in candidates)
     judging = {name: given[name] for name in JUDGING}
     first, *others = read_with_documents(about, (baseline, *candidates))
     return tuple(diff(about.own_qrels, [first, one], list(about.measures), **how, **judging) for one in others)
@@ -184,13 +181,6 @@ def _agree(about: Measured, given: Mapping[str, Any], test: Test) -> tuple[Agree
     return replace(made, sources=(names[0], names[1])), made.sources[1]
 
 
-def _requested(about: Measured) -> Any:  # noqa: ANN401  # an evaluation
-    """Values of the measures requested, with the interval version of the main one where it is there."""
-    measures: list[Any] = list(about.measures)
-    known = getattr(about.interval, "measures", ())
-    return about.evaluation[[*measures, *(one for one in known if one not in measures)]]
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Results(Measured):
     """Runs, their values, the comparison by the main measure, and the settings that the sections of a report share."""
@@ -217,11 +207,6 @@ class Results(Measured):
         """The judgments, in sections that need rankings."""
         assert self.judgments is not None  # noqa: S101  # such sections are left out
         return self.judgments
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        """Grades of the collection, on which the scale of some measures depends."""
-        return self.comparison.levels
 
     @property
     def main(self) -> Measure:

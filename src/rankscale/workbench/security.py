@@ -94,7 +94,9 @@ class Guard:
 
     def _refusal(self, scope: "Scope", headers: dict[str, str]) -> tuple[int, str] | None:
         """Status and reason for a request that nobody at this machine would send; None for others."""
-        foreign = _from_elsewhere(headers) and not _is_visit(headers)
+        # Somebody may follow a link from elsewhere to a page, which cannot be read from there.
+        is_visit = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+        foreign = _from_elsewhere(headers) and not is_visit
         length = len(scope["raw_path"]) + len(scope["query_string"])
         reasons = (
             (headers.get("host", "") not in self.hosts, 421, OTHER_ADDRESS),
@@ -136,11 +138,6 @@ class Guard:
 def _from_elsewhere(headers: dict[str, str]) -> bool:
     """Whether a browser says that another site, or a file, made it send a request."""
     return headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
-
-
-def _is_visit(headers: dict[str, str]) -> bool:
-    """Whether somebody follows a link from elsewhere: a page to look at, which cannot be read from there."""
-    return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 
 async def _refuse(send: "Send", status: int, words: str) -> None:

@@ -226,6 +226,11 @@ class State:
         """The option of a command line that names the test; none for the one that commands take by themselves."""
         return [] if self.test == "student" else ["--test", self.test]
 
+    @property
+    def missing_words(self) -> list[str]:
+        """The option of a command line about topics that a run lacks."""
+        return [] if self.missing == "zero" else ["--missing", self.missing]
+
     def changed(self, **values: object) -> "State":
         """The same state but for some values."""
         return replace(self, **values)  # type: ignore[arg-type]  # the names of fields

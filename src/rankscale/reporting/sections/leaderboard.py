@@ -213,7 +213,7 @@ def _bounded_means(results: Results, evaluation: Evaluation, measure: Measure) -
 
 
 def _is_ordinal(results: Results, measure: Measure) -> bool:
-    return measure.scale_type(results.levels) == "ordinal"
+    return measure.scale_type(results.comparison.levels) == "ordinal"
 
 
 def _with_median(cell: parts.PageCell, note: str, tooltip: str) -> parts.PageCell:

@@ -24,8 +24,7 @@ from rankscale.studies.bounds import bounds
 from rankscale.studies.next_judgments import NextJudgments, deepest_of, next_judgments
 from rankscale.studies.pooling import NOWHERE
 from rankscale.studies.support.rejudging import RejudgedValues, compared
-from rankscale.workbench.bench import Bench, Progress
-from rankscale.workbench.judged_ranks import Bounded, can_bound
+from rankscale.workbench.bench import Bench, Bounded, Progress, can_bound
 from rankscale.workbench.state import State
 from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
@@ -71,19 +70,15 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
     }
 
 
-def _missing(state: State) -> list[str]:
-    return [] if state.missing == "zero" else ["--missing", state.missing]
-
-
 def _bounds_command(bench: Bench, state: State, measure: Measure) -> str:
     """The command that prints the bounds: those of RBP by depth, of other measures as they stand."""
     rbp = with_one_p(measure)
     if rbp is None:
-        return bench.line("evaluate", "-m", str(measure), "--bounds", *_missing(state))
+        return bench.line("evaluate", "-m", str(measure), "--bounds", *state.missing_words)
     relevant = ["--rel", canonical_text(rbp.rel)] if rbp.rel != 1 else []
     gains = [] if rbp.gains is None else ["--gains", canonical_text(rbp.gains).strip("[]")]
     words = ["-p", f"{float(rbp.p)!r}", "--pool-depths", "", "--accuracy", "", "--table", "depths"]
-    return bench.line("bounds", *words, *relevant, *gains, *_missing(state))
+    return bench.line("bounds", *words, *relevant, *gains, *state.missing_words)
 
 
 def _pool_command(bench: Bench, state: State) -> str:
@@ -187,7 +182,7 @@ def command(bench: Bench, state: State) -> str:
     measure = weighing(bench, state)[0]
     depth = _depth(bench, measure)
     words = ["--next", str(state.cost), "--weight", str(measure)]
-    return bench.line("pool", *words, *([] if depth is None else ["--pool-depth", str(depth)]), *_missing(state))
+    return bench.line("pool", *words, *([] if depth is None else ["--pool-depth", str(depth)]), *state.missing_words)
 
 
 def weighing(bench: Bench, state: State) -> tuple[Measure, str]:

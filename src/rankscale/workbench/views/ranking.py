@@ -10,7 +10,8 @@ from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import panels
 from rankscale.figures.crp_dcg import CrpDcgFigure, crp_dcg_figure
 from rankscale.measures.base.measure import Measure
-from rankscale.workbench.bench import Bench, ListedDocuments, Progress
+from rankscale.workbench.bench import Bench, Progress
+from rankscale.workbench.documents import ListedDocuments
 from rankscale.workbench.state import State
 from rankscale.workbench.view import BenchView, ViewData, finite, listed
 

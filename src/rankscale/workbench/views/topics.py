@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.names import place_of
 from rankscale.data.table import Table
@@ -101,14 +101,15 @@ class Arranged:
 def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """The heat map, the statistics of each topic, and means by group of topics."""
     made = _arranged(bench, state, progress)
-    shown = _window(made.places, state)
+    start = min(state.start, max(0, len(made.places) - 1)) if state.window else 0
+    shown = made.places[start : start + min(state.window or MOST_TOPICS, MOST_TOPICS)]
     statistics, names = made.statistics, made.names(shown)
     return {
         "runs": list(made.evaluation.runs),
         "means": listed(made.evaluation.means().values[0]),
         "topics": names,
         "matching": len(made.places),
-        "start": min(state.start, max(0, len(made.places) - 1)) if state.window else 0,
+        "start": start,
         **bench.words_of(names),
         "difficulty": listed(statistics.difficulty[shown].tolist()),
         "difficulty_words": difficulty_in_words(made.measure),
@@ -174,14 +175,6 @@ def _group_names(bench: Bench) -> list[str]:
     topics = frozenset(bench.qrels.topics)
     names = list(dict.fromkeys(group for topic, group in bench.groups.items() if topic in topics))
     return [*names, NONE] if names and any(topic not in bench.groups for topic in topics) else names
-
-
-def _window(places: Ints, state: State) -> Ints:
-    """The topics that one answer shows."""
-    if not state.window:
-        return places[:MOST_TOPICS]
-    start = min(state.start, max(0, len(places) - 1))
-    return places[start : start + min(state.window, MOST_TOPICS)]
 
 
 def _cells(made: Arranged, shown: Ints, state: State) -> ViewData:
@@ -337,7 +330,7 @@ def rest_correlation(values: Floats) -> Floats:
     return np.where(defined, np.clip((own * theirs).sum(axis=0) / np.where(defined, both, 1.0), -1, 1), np.nan)
 
 
-def _deviations(values: Floats, usable: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]", counts: Floats) -> Floats:
+def _deviations(values: Floats, usable: Bools, counts: Ints) -> Floats:
     """(run, topic): values less their mean over usable runs; 0 for others, and for those that differ by rounding."""
     kept = np.where(usable, values, 0.0)
     less = np.where(usable, kept - kept.sum(axis=0) / np.maximum(1, counts), 0.0)
