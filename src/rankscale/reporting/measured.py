@@ -6,7 +6,7 @@ called, and names of files without their folders, for pages that others read.
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -90,8 +90,8 @@ def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
     if not requested:
         raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
     effort, gain = effort_measures(requested, given["effort"], given["gain"], given["rel"])
-    drawn = [effort, *([] if gain is None else [gain])]
-    values, interval = _evaluations(judgments, runs, requested, drawn, given["judged_only"], given["progress"])
+    wanted: list[AnyMeasure] = list(dict.fromkeys([*requested, effort, *([] if gain is None else [gain])]))
+    values, interval = _evaluations(judgments, runs, wanted, requested[0], given)
     return Measured(
         values,
         interval,
@@ -149,25 +149,20 @@ def _check_count(runs: int) -> None:
 
 
 def _evaluations(
-    qrels: Qrels,
-    runs: Sequence[Run],
-    requested: Sequence[Measure],
-    plotted: Sequence[Measure],
-    judged_only: bool,  # noqa: FBT001
-    progress: Callable[[int, int], None] | None,
+    qrels: Qrels, runs: Sequence[Run], wanted: list[AnyMeasure], main: Measure, given: Mapping[str, Any]
 ) -> tuple[Evaluation, Evaluation | NotKnown]:
     """Evaluate the measures of a report, those of its effort/gain plot and the main one's interval version at once."""
-    wanted: list[AnyMeasure] = [*dict.fromkeys([*requested, *plotted])]
-    version = interval_version(requested[0])
-    bounds = any(no_bounds(measure) is None for measure in (*requested, *plotted))
+    version = interval_version(main)
+    options = {name: given[name] for name in ("judged_only", "progress")}
+    bounds = any(no_bounds(parse(measure)) is None for measure in wanted)
 
     def of(measures: list[AnyMeasure]) -> Evaluation:
-        result = evaluate(qrels, runs, measures, bounds=bounds, judged_only=judged_only, progress=progress)
+        result = evaluate(qrels, runs, measures, bounds=bounds, **options)
         # The leaderboard shows which measures have no bounds: it has no brackets for them.
         return replace(result, notices=tuple(notice for notice in result.notices if notice.kind != "no bounds"))
 
     if version is None:
-        return of(wanted), NotKnown(why_no_version(requested[0]))
+        return of(wanted), NotKnown(why_no_version(main))
     try:
         both = of([*wanted, version] if version not in wanted else wanted)
     except (ScaleError, ParameterError) as error:  # of the interval version, or raised again here
@@ -233,16 +228,6 @@ def value_files(evaluation: Evaluation) -> tuple[str, ...]:
     read = [notice["files"] for notice in evaluation.notices if notice.kind == "read as"]
     there = [file for files in read if isinstance(files, tuple) for file in files]
     return tuple(dict.fromkeys(map(str, there or evaluation.sources)))
-
-
-def left_out() -> str:
-    """A sentence about what is missing on the page, and why."""
-    *others, last = NEED_RANKINGS.values()
-    return (
-        f"This page is made from values that were measured before, without rankings and judgments: there is nothing on "
-        f"{', '.join(others)} and {last}, on tied scores, and on how much was judged. `rankscale report QRELS RUN...` "
-        "has all of it."
-    )
 
 
 def collection_name(source: str) -> str:

@@ -12,11 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankscale.answers.standing import interval_words, pair_intervals
-from rankscale.data.arrays import Floats, Ints, NDArray
+from rankscale.data.arrays import Ints, NDArray
 from rankscale.data.judged import Judged
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.measures.base.measure import Measure
 from rankscale.measures.families.relative_position import DEPTH
 from rankscale.reporting.measured import NAMED_RANKS
 from rankscale.reporting.results import Results
@@ -45,13 +44,8 @@ def values_data(results: Results) -> dict[str, object]:
         "topics": list(map(readable, results.evaluation.topics)),
         "measure": str(main),
         "direction": 0 if main.direction_note else -1 if main.low_is_good else 1,
-        "values": packed(ordered_values(results, main), "f4"),
+        "values": packed(results.values(main)[results.order], "f4"),
     }
-
-
-def ordered_values(results: Results, measure: Measure) -> Floats:
-    """(run, topic): values of a measure, the best run by the main measure first; NaN where one is undefined."""
-    return results.values(measure)[results.order]
 
 
 def pairs_data(results: Results) -> dict[str, object]:
@@ -103,6 +97,8 @@ def rankings_data(results: Results) -> dict[str, object] | None:
             length[row, run.rows] = of_run.length
     ranks = ranks_that_fit(length)
     grades = [_grades(of_run, ranks) for of_run in seen if of_run is not None]
+    named = any(run.documents is not None for run in runs)
+    documents = (_documents(results, runs, fewer) for fewer in FEWER_RANKS if named)
     return {
         "levels": [float(level) for level in qrels.levels],
         "rel": results.effort_rel,
@@ -112,7 +108,7 @@ def rankings_data(results: Results) -> dict[str, object] | None:
         "grades": packed(np.concatenate(grades), "u1"),
         "counts": packed(qrels.counts, "i4"),
         "condensed": results.judged_only,
-        "documents": _documents(results, runs),
+        "documents": next((made for made in documents if made is not None), None),
     }
 
 
@@ -136,19 +132,11 @@ def _grades(judged: Judged, ranks: int) -> NDArray[np.uint8]:
     return grades
 
 
-def _documents(results: Results, runs: Sequence[Run]) -> dict[str, object] | None:
+def _documents(results: Results, runs: Sequence[Run], ranks: int) -> dict[str, object] | None:
     """Names of the first documents, by topic, with their grades, and where each run has them; None if they do not fit.
 
     `places` (run, topic, rank) says which of the names of its topic stands at a rank, NO_DOCUMENT where none is known.
     """
-    if all(run.documents is None for run in runs):
-        return None
-    named = (_named(results, runs, ranks) for ranks in FEWER_RANKS)
-    return next((made for made in named if made is not None), None)
-
-
-def _named(results: Results, runs: Sequence[Run], ranks: int) -> dict[str, object] | None:
-    """The documents down to so many ranks; None if their names are too long for a page."""
     topics = len(results.qrels.topics)
     names: list[dict[str, tuple[int, int]]] = [{} for _ in range(topics)]  # place and grade of each document
     places = np.full((len(runs), topics, ranks), NO_DOCUMENT, dtype=np.int64)

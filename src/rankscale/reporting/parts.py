@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankscale.figures.base.look import Appearance
 
 PLACES = 4
-PLOT_WIDTH, NARROW_WIDTH = 860, 290  # of figures on the page, without axes
+WIDTHS = {"": 860, "-narrow": 290}  # of figures on the page, without axes, by what follows the theme
 CANVAS_FROM = 3000  # marks beyond which a browser draws on a canvas rather than element by element
 LONG = 30  # letters; longer texts may take several lines
 
@@ -207,12 +207,11 @@ class ReportSection:
 
 def drawing(name: str, figure: "Figure", look: "Appearance") -> Drawing:
     """A figure as a part of the page, which shows its title as a caption."""
-    widths = {"": PLOT_WIDTH, "-narrow": NARROW_WIDTH}
     marks = sum(map(len, figure.data().values()))
     return drawing_of(
         name,
         (readable(figure.title), readable(figure.description)),
-        lambda theme, width: figure.page_spec(replace(look, theme=theme), widths[width]),
+        lambda theme, width: figure.page_spec(replace(look, theme=theme), WIDTHS[width]),
         "canvas" if marks > CANVAS_FROM else "svg",
     )
 
@@ -224,8 +223,8 @@ def drawing_of(
 
     `words` are its title and its description.
     """
-    made = {f"{theme}{width}": dict(spec(theme, width)) for theme in ("light", "dark") for width in ("", "-narrow")}
-    sizes = [drawn_size(made[f"light{width}"]) for width in ("", "-narrow")]
+    made = {f"{theme}{width}": dict(spec(theme, width)) for theme in ("light", "dark") for width in WIDTHS}
+    sizes = [drawn_size(made[f"light{width}"]) for width in WIDTHS]
     datasets = cast("Spec", made["light"].get("datasets", {}))
     bare = {key: {k: v for k, v in one.items() if k not in {"datasets", "title"}} for key, one in made.items()}
     return Drawing(name, *words, bare, datasets, (sizes[0], sizes[1]), renderer)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack, cast, overload
+from typing import Any, Unpack, overload
 
 from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.names import counted
@@ -23,10 +23,10 @@ from rankscale.reporting.results import Results, check_sections, requested_studi
 from rankscale.reporting.sections import agreement, conclusions, leaderboard, topics
 from rankscale.reporting.sections import effort as rankings
 from rankscale.stats.compare import compare
-from rankscale.stats.tests.base.test import Resampling, Test
+from rankscale.stats.tests.base.test import Resampling
 from rankscale.stats.tests.register import SettingsOfTests, find_test, make_test
 from rankscale.studies.robustness import robustness as fewer_judgments
-from rankscale.studies.topic_groups import TopicGroups, topic_groups
+from rankscale.studies.topic_groups import topic_groups
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
 THEMES = ("auto", "light", "dark")
@@ -227,8 +227,12 @@ def report(
     levels = values.levels if about.judgments is None else about.judgments.judged_levels
     comparison = compare(about.evaluation[about.measures[0]], **settings, levels=levels)
     by_group = None
-    if groups is not None:
-        by_group = _groups(about.evaluation[list(about.measures)], groups, group_column, settings)
+    if groups is not None:  # comparisons within them, in the way that all topics are compared
+        within = {**settings, "correction": correction or "holm"}
+        if chosen_test.together:
+            within |= {"correction": "holm", "family": "group"}
+        by_group = topic_groups(about.evaluation[list(about.measures)], groups, column=group_column, **within)
+        by_group = anonymous(by_group, [by_group.groups_from])
     fewer = None
     if about.judgments is not None and (robustness or "robustness" in sections):
         sampling: dict[str, Any] = {"seed": seed, "rel": rel, "judged_only": judged_only}
@@ -257,14 +261,6 @@ def report(
     if all(measure.assumed_depth is None for measure in about.measures):  # the length of the effort drawn: page alone
         notices = [notice for notice in notices if notice.kind != "length"]
     return Report(heading, results, shown, tuple(dict.fromkeys(notices)))
-
-
-def _groups(evaluation: Evaluation, groups: object, column: str | None, settings: Mapping[str, Any]) -> TopicGroups:
-    """Comparisons within groups of topics, in the way that all topics are compared."""
-    together = cast("Test", settings["test"]).together
-    family = {"correction": "holm", "family": "group"} if together else {"correction": settings["correction"] or "holm"}
-    made = topic_groups(evaluation, groups, column=column, **{**settings, **family})
-    return anonymous(made, [made.groups_from])
 
 
 def _chosen_sections(names: str | Sequence[str], groups: object) -> list[str]:

@@ -149,9 +149,8 @@ def _gate(about: Measured, given: Mapping[str, Any], baseline: str, candidates: 
 
 def _overlap(about: Measured, given: Mapping[str, Any]) -> Overlap:
     """Every two runs, by coefficients that are quick to compute for many of them."""
-    reading: Any = {name: given[name] for name in ("order", "max_size", "threads")}
-    cut: Any = {} if given["depth"] is None else {"depth": given["depth"]}
-    return overlap(list(_whole(about)), coefficients=COEFFICIENTS, seed=given["seed"], **reading, **cut)
+    reading: Any = {name: given[name] for name in READING if name != "depth" or given[name] is not None}
+    return overlap(list(_whole(about)), coefficients=COEFFICIENTS, seed=given["seed"], **reading)
 
 
 def _whole(about: Measured) -> Iterator[tuple[str | None, Any]]:

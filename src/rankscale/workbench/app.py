@@ -130,12 +130,12 @@ class Workbench:
     async def document(self, request: "Request") -> "Response":
         """The text of one document, by its name."""
         query = parse_qsl(request.url.query, errors="surrogateescape")
-        names = [value for key, value in query if key == "name"]
-        if len(query) != 1 or not names:
+        if [key for key, _ in query] != ["name"]:
             raise ParameterError("expected name=DOCUMENT")
+        name = query[0][1]
         to_thread = library("anyio.to_thread", "the workbench", "workbench")
-        text = await to_thread.run_sync(self.bench.texts.document, names[0])
-        return _response(_json({"name": names[0], "text": text}), TYPES["json"])
+        text = await to_thread.run_sync(self.bench.texts.document, name)
+        return _response(_json({"name": name, "text": text}), TYPES["json"])
 
     async def openapi(self, request: "Request") -> "Response":
         """The OpenAPI description of the JSON views."""

@@ -88,7 +88,19 @@ class JudgedRanks:
         lower, upper, settled = (np.empty(evaluation.values.shape) for _ in range(3))
         topics = len(self.qrels.topics)
         numbers = (np.array(places, dtype=np.int64)[:, None] * topics + rows).ravel()
-        light = self._rankings(numbers, np.tile(rows, len(places)))
+        nothing, of_topics = np.zeros((len(numbers), 0), dtype=np.int32), np.tile(rows, len(places))
+        light = Judged(  # rankings without entries: their lengths, and what the qrels have of their topics
+            rank=nothing,
+            code=np.full((len(numbers), 0), UNJUDGED, dtype=np.int16),
+            document=nothing,
+            first=nothing,
+            last=nothing,
+            length=self.lengths[numbers],
+            counts=self.qrels.counts[of_topics],
+            levels=self.qrels.levels,
+            highest=self.qrels.highest,
+            row=of_topics,
+        )
         rank, owner = self._entries(places, numbers)
         shape = evaluation.values.shape[1:]
         for row, measure in enumerate(evaluation.measures):
@@ -109,22 +121,6 @@ class JudgedRanks:
         place[numbers] = np.arange(len(numbers))
         kept = place[owner] >= 0
         return rank[kept], place[owner[kept]]
-
-    def _rankings(self, numbers: Ints, rows: Ints) -> Judged:
-        """Rankings without entries: their lengths, and what the qrels have of their topics."""
-        nothing = np.zeros((len(numbers), 0), dtype=np.int32)
-        return Judged(
-            rank=nothing,
-            code=np.full((len(numbers), 0), UNJUDGED, dtype=np.int16),
-            document=nothing,
-            first=nothing,
-            last=nothing,
-            length=self.lengths[numbers],
-            counts=self.qrels.counts[rows],
-            levels=self.qrels.levels,
-            highest=self.qrels.highest,
-            row=rows,
-        )
 
 
 def can_bound(measure: Measure, qrels: Qrels) -> bool:
@@ -150,7 +146,7 @@ class Bench:
     runs: tuple[Run, ...]
     origin: documents.Origin
     measures: tuple[str, ...]  # offered first; the first one is the default
-    texts: documents.Texts = documents.NO_TEXTS
+    texts: documents.Texts = field(default_factory=documents.Texts)
     title: str = ""
     groups: Mapping[str, str] = field(default_factory=dict)  # group of each topic, where they are given
     notices: tuple[Notice, ...] = ()

@@ -132,9 +132,6 @@ class Texts:
     has_documents: bool = False
 
 
-NO_TEXTS = Texts()
-
-
 def open_texts(documents: str | None, queries: str | None) -> Texts:
     """Texts of documents and queries from files or `irds:` names; either may be None.
 
@@ -145,8 +142,8 @@ def open_texts(documents: str | None, queries: str | None) -> Texts:
     MissingExtraError
         If ir_datasets is named and not installed.
     """
-    look_up = NO_TEXTS.document if documents is None else _documents(documents)
-    return Texts(look_up, {} if queries is None else dict(_queries(queries)), documents is not None)
+    known = {} if queries is None else dict(_queries(queries))
+    return Texts(queries=known) if documents is None else Texts(_documents(documents), known, has_documents=True)
 
 
 def _dataset(name: str) -> Any:  # noqa: ANN401  # of a library without types
@@ -188,16 +185,17 @@ class Corpus:
                     hashes.append(_hash(name))
                     starts.append(at)
                 at += len(line)
-        order = np.argsort(np.array(hashes, dtype=np.uint64), kind="stable")
-        self._hashes = np.array(hashes, dtype=np.uint64)[order]
-        self._starts = np.array(starts, dtype=np.int64)[order]
+        of_names, places = np.array(hashes, dtype=np.uint64), np.array(starts, dtype=np.int64)
+        order = np.argsort(of_names, kind="stable")
+        self._hashes, self._starts = of_names[order], places[order]
 
     def document(self, name: str) -> Mapping[str, str] | None:
         """Title and body of a document; None where the file has none of this name."""
-        place = int(np.searchsorted(self._hashes, np.uint64(_hash(name))))
-        while place < len(self._hashes) and int(self._hashes[place]) == _hash(name):
+        wanted = np.uint64(_hash(name))
+        first, end = (int(np.searchsorted(self._hashes, wanted, side)) for side in ("left", "right"))
+        for start in self._starts[first:end].tolist():
             with open(self.path, "rb") as file:
-                file.seek(int(self._starts[place]))
+                file.seek(start)
                 line = file.readline(LONGEST_LINE)
             try:
                 name_there, title, body = _fields(line, as_json=self._as_json, where=self.path)
@@ -205,7 +203,6 @@ class Corpus:
                 return None  # the file has changed since
             if name_there == name:
                 return _shown({"title": title, "text": body})
-            place += 1
         return None
 
 

@@ -65,9 +65,6 @@ class Guard:
             return
         if scope["type"] != "http":
             return  # no web sockets here: the server closes them
-        if sum(len(name) + len(value) for name, value in scope["headers"]) > LONGEST_HEADERS:
-            await _refuse(send, 431, f"The headers are longer than {LONGEST_HEADERS >> 10} kB.")
-            return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         refusal = self._refusal(scope, headers)
         if refusal:
@@ -98,7 +95,9 @@ class Guard:
         is_visit = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
         foreign = _from_elsewhere(headers) and not is_visit
         length = len(scope["raw_path"]) + len(scope["query_string"])
+        length_of_headers = sum(len(name) + len(value) for name, value in scope["headers"])
         reasons = (
+            (length_of_headers > LONGEST_HEADERS, 431, f"The headers are longer than {LONGEST_HEADERS >> 10} kB."),
             (headers.get("host", "") not in self.hosts, 421, OTHER_ADDRESS),
             (not scope["raw_path"].startswith(b"/"), 400, NO_PATH),
             ("origin" in headers and headers["origin"] not in self.origins, 403, FOREIGN),

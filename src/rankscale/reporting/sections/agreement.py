@@ -13,7 +13,7 @@ from rankscale.errors import ParameterError
 from rankscale.figures.agree import agree_figure
 from rankscale.figures.correlate import correlate_figure
 from rankscale.figures.means import means_figure
-from rankscale.figures.overlap import OverlapFigure, overlap_figure
+from rankscale.figures.overlap import overlap_figure
 from rankscale.figures.robustness import robustness_figure
 from rankscale.reporting import parts
 from rankscale.reporting.results import Results
@@ -105,21 +105,17 @@ def overlap(results: Results) -> parts.ReportSection | None:
     study = results.studies.overlap
     if study is None:
         return None
-    figure = parts.drawing("overlap-map", _figure(results, study), results.look)
-    runs = len(results.comparison.runs)
-    some = f" The best {MOST_RUNS} of {runs} runs are drawn; the tables are of all." if runs > MOST_RUNS else ""
-    text = f"{study.sentence()} {OVERLAP_IS}{some}"
-    content = [parts.Paragraph(text), *parts.own_warnings(results, study.notices), figure]
-    return parts.ReportSection("overlap", "Overlap of runs", [*content, *_tables(study)])
-
-
-def _figure(results: Results, study: Overlap) -> OverlapFigure:
-    """The figure with runs in the order of the leaderboard, the best of them where there are many."""
-    drawn = overlap_figure(study, show=OVERLAP_BY)
-    kept = results.comparison.runs[:MOST_RUNS]
+    drawn, runs = overlap_figure(study, show=OVERLAP_BY), results.comparison.runs
+    kept = runs[:MOST_RUNS]
     cells = [row for row in drawn.cells if row["first"] in kept and row["second"] in kept]
     rows = [[round(cell, DIGITS) if isinstance(cell, float) else cell for cell in row.values()] for row in cells]
-    return replace(drawn, runs=kept, cells=StudyTable.of(tuple(drawn.cells.columns), rows))
+    in_order = replace(drawn, runs=kept, cells=StudyTable.of(tuple(drawn.cells.columns), rows))
+    figure = parts.drawing("overlap-map", in_order, results.look)
+    text = f"{study.sentence()} {OVERLAP_IS}"
+    if len(runs) > MOST_RUNS:
+        text += f" The best {MOST_RUNS} of {len(runs)} runs are drawn; the tables are of all."
+    content = [parts.Paragraph(text), *parts.own_warnings(results, study.notices), figure]
+    return parts.ReportSection("overlap", "Overlap of runs", [*content, *_tables(study)])
 
 
 def _tables(study: Overlap) -> list[parts.PageTable]:
@@ -184,8 +180,7 @@ def _changed(results: Results, study: Agree) -> list[parts.SectionPart]:
         return [parts.Paragraph(none)]
     rows.sort(key=lambda row: (CHANGED.index(str(row["outcome"])), min(float(row["p_A"] or 0), float(row["p_B"] or 0))))
     kept = rows[:MOST_PAIRS]
-    names = [name for name in kept[0] if name != "measure"]
-    table = StudyTable({name: [row[name] for row in kept] for name in names})
+    table = StudyTable.from_rows(kept).without("measure")
     of = f", {len(kept)} of {len(rows):,}" if len(kept) < len(rows) else ""
     caption = f"Pairs of runs whose difference in {results.main} is reversed, lost or gained{of}"
     return [parts.page_table("judges-changed", table, caption)]

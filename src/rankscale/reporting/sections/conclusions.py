@@ -20,7 +20,7 @@ from rankscale.data.notices import render
 from rankscale.data.table import readable
 from rankscale.errors import on_command_line
 from rankscale.reporting import parts
-from rankscale.reporting.measured import left_out, value_files
+from rankscale.reporting.measured import NEED_RANKINGS, value_files
 from rankscale.reporting.results import Results
 from rankscale.stats.comparison_tables import sentence
 from rankscale.studies.gate import Gate
@@ -51,23 +51,18 @@ def statements(results: Results) -> parts.ReportSection:
     """Sentences about the leading runs with what supports them; a badge where the interval version says otherwise."""
     about = results.comparison
     chosen = chosen_statements(results)
-    content: list[parts.SectionPart] = [parts.Paragraph(_overview(results, chosen), chosen[0].why)]
+    caution, overview = chosen[0].verdict, sentence(about, _in_a_command)
+    if not caution.meaningful:  # one caution for all statements: they have the same measure and test
+        if about.verdict.meaningful and not about.is_ordinal:
+            overview += f" {caution}."  # on the mean, which the sentence has for ordinal measures alone
+        overview += f" {on_interval_version(chosen)}"
+    content: list[parts.SectionPart] = [parts.Paragraph(overview, chosen[0].why)]
     content += [parts.Conclusion(one.sentence, one.lines(), differs=one.on_interval is False) for one in chosen]
     others = len(about.runs) - 1 - len(chosen)
     if others > 0:
         content.append(parts.Paragraph(_others(others, about.baseline, has_rankings=results.has_rankings)))
     folded = f"{counted(len(chosen), 'statement')} about the leading runs, with tests, medians and the interval version"
     return parts.ReportSection("statements", "Statements", content, folded)
-
-
-def _overview(results: Results, chosen: list[Statement]) -> str:
-    """How many pairs differ, with one caution for all statements: they have the same measure and test."""
-    verdict, text = chosen[0].verdict, sentence(results.comparison, _in_a_command)
-    if verdict.meaningful:
-        return text
-    if results.comparison.verdict.meaningful and not results.comparison.is_ordinal:
-        text += f" {verdict}."  # on the mean, which the sentence has for ordinal measures alone
-    return f"{text} {on_interval_version(chosen)}"
 
 
 def _in_a_command(keyword: str, value: str = "", option: str = "", python: str = "") -> str:
@@ -99,7 +94,13 @@ def chosen_statements(results: Results) -> list[Statement]:
 def summary(results: Results) -> parts.ReportSection:
     """The cautions that matter, then the others, folded."""
     about = [*_on_interval_version(results), *results.cautions]
-    about += [] if results.has_rankings else [left_out()]
+    if not results.has_rankings:
+        *others, last = NEED_RANKINGS.values()
+        about.append(
+            "This page is made from values that were measured before, without rankings and judgments: there is nothing "
+            f"on {', '.join(others)} and {last}, on tied scores, and on how much was judged. `rankscale report QRELS "
+            "RUN...` has all of it."
+        )
     if not about:
         nothing = parts.Paragraph("Nothing was found that calls for caution.")
         return parts.ReportSection("summary", "Cautions", [nothing])

@@ -40,6 +40,7 @@ PAIR_COLUMNS = (
     parts.PageColumn("not tested", "too few topics"),
     parts.PageColumn("effort too", "share of the pairs that differ in gain and in effort too"),
 )
+PAIRS = "Pairs of runs by their differences in gain and in effort"
 ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script spells them
 ARCHETYPES_ARE = {
     "ideal": "all relevant documents first, in the order of grades",
@@ -86,6 +87,11 @@ def effort(results: Results) -> parts.ReportSection | None:
         "Drag over the plot, or choose a quadrant, to list rankings beside it, those farthest from what other runs "
         "have on the topic first; the name of a run opens its ranking."
     )
+    pairs: list[list[parts.PageCell]] = []  # counts of outcomes: overall, within and across quadrants
+    for row in study.table("agreement"):
+        _, scope, *counts, too = row.values()
+        share = float("nan") if too is None else float(too)
+        pairs.append([parts.name(str(scope)), *(parts.count(int(one or 0)) for one in counts), parts.number(share, 2)])
     content = [
         parts.Paragraph(f"{_sentence(study)} {how}"),
         parts.EffortPlotPart(canvas, lists, parts.PagedTable("points", caption, columns)),
@@ -93,7 +99,7 @@ def effort(results: Results) -> parts.ReportSection | None:
             f"Do differences in {gain} come with differences in {results.effort}? Pairs of runs are tested by both "
             f"({study.testing}). {SCOPE_SENTENCE}"
         ),
-        _pairs_table(study),
+        parts.PageTable("effort-pairs", PAIRS, PAIR_COLUMNS, pairs),
     ]
     data = {**values_data(results), "effort": _points(results, study)}
     return parts.ReportSection("effort", "Effort and gain", content, data=data)
@@ -114,17 +120,6 @@ def _testing(results: Results) -> dict[str, Any]:
     if comparison.test.together or isinstance(comparison.test, Resampling):
         return {"alpha": comparison.alpha}
     return {"test": comparison.test, "correction": comparison.correction, "alpha": comparison.alpha}
-
-
-def _pairs_table(study: EffortGain) -> parts.PageTable:
-    """Counts of outcomes: overall, within and across quadrants."""
-    rows: list[list[parts.PageCell]] = []
-    for row in study.table("agreement"):
-        _, scope, *counts, too = row.values()
-        share = float("nan") if too is None else float(too)
-        rows.append([parts.name(str(scope)), *(parts.count(int(one or 0)) for one in counts), parts.number(share, 2)])
-    caption = "Pairs of runs by their differences in gain and in effort"
-    return parts.PageTable("effort-pairs", caption, PAIR_COLUMNS, rows)
 
 
 def _points(results: Results, study: EffortGain) -> dict[str, object]:
@@ -192,7 +187,10 @@ def _shares_sentence(study: Archetypes) -> str:
 
 def rankings(results: Results) -> parts.ReportSection:
     """Lists to choose a ranking from, and the indicators of runs."""
-    check_inspected(results)
+    unknown = [run for run in results.inspected if run not in results.evaluation.runs]
+    if unknown:
+        known = ", ".join(results.evaluation.runs[:5])
+        raise ParameterError(f"there is no run {unknown[0]!r} to inspect; runs are {known} ...")
     bases = zip(results.qrels.topics, results.relevant(results.effort_rel), strict=True)
     topics = [readable(topic) for topic, relevant in bases if relevant]
     if not topics:
@@ -210,14 +208,6 @@ def rankings(results: Results) -> parts.ReportSection:
     return parts.ReportSection("rankings", "Rankings", content, data={**values_data(results), "indicators": values})
 
 
-def check_inspected(results: Results) -> None:
-    """Raise ParameterError for a run to inspect that does not exist."""
-    for run in results.inspected:
-        if run not in results.evaluation.runs:
-            known = ", ".join(results.evaluation.runs[:5])
-            raise ParameterError(f"there is no run {run!r} to inspect; runs are {known} ...")
-
-
 def _indicators(results: Results, values: dict[str, object]) -> parts.Drawing:
     """The aggregate view: parallel coordinates of the run that is chosen from the list."""
     bases = sorted(float(base) for base in results.relevant(results.effort_rel) if base)
@@ -228,11 +218,10 @@ def _indicators(results: Results, values: dict[str, object]) -> parts.Drawing:
         "the full scale; the recovery rho; b_ratio, how much sooner than the full scale CRP balances; CRP_min, how "
         "much less it falls; CRP_N, how much lower it ends, above 1 where it ends below 0."
     )
-    widths = {"": parts.PLOT_WIDTH, "-narrow": parts.NARROW_WIDTH}
 
     def spec(theme: str, width: str) -> dict[str, object]:
         look = Appearance(theme=theme, palette=results.look.palette)
-        return {**coordinates_spec(look, widths[width], bases), "datasets": {"lines": [], "beyond": []}}
+        return {**coordinates_spec(look, parts.WIDTHS[width], bases), "datasets": {"lines": [], "beyond": []}}
 
     return parts.drawing_of("indicators", (f"Indicators of CRP{some}", about), spec)
 

@@ -19,7 +19,6 @@ from rankscale.data.table import readable
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
 from rankscale.reporting import parts
-from rankscale.reporting.page_data import ordered_values
 from rankscale.reporting.results import Results
 from rankscale.stats.tests.base.test import p_text
 
@@ -42,7 +41,9 @@ NARROWEST = 1e-300  # axis that has ticks
 
 def leaderboard(results: Results) -> parts.ReportSection:
     """One row for each run, the best by the main measure first; below, folded, the means of all measures."""
-    sure, runs = sureness(results.evaluation[results.main]), results.comparison.runs
+    runs, of_main = results.comparison.runs, results.evaluation[results.main]
+    shares = of_main.with_confidence(shown="both").sureness if of_main.summary == "mean" else {}
+    sure = {name: values[0] for name, values in shares.items()}  # (run,) each: intervals over draws of topics
     filled = [
         _places(results, sure),
         (parts.text_column("run"), [replace(parts.name(run), run=readable(run)) for run in runs]),
@@ -66,20 +67,11 @@ def _reading(results: Results, sure: dict[str, Floats]) -> str:
     where = results.standing
     dots = "Dots are means with 95% intervals over draws of topics, places with the places that 95% of these draws give"
     whom = f"the baseline {readable(where.reference)}" if where.is_baseline else "the best run"
-    has_ends = bool(np.isfinite(where.lower).any())
-    ends = f", with the {where.words}" if has_ends else ""
+    ends = f", with the {where.words}" if np.isfinite(where.lower).any() else ""
     return (
         f"{dots + '. ' if sure else ''}The difference is that to {whom}{ends}; a hollow dot is a run that "
         f"{results.comparison.test.label} cannot tell apart from it. A name chooses the run for the comparison below."
     )
-
-
-def sureness(of_measure: Evaluation) -> dict[str, Floats]:
-    """(run,) by name: intervals of means and places over draws of topics; empty where no means are taken."""
-    if of_measure.summary != "mean":
-        return {}
-    sureness = of_measure.with_confidence(shown="both").sureness
-    return {name: values[0] for name, values in sureness.items()}
 
 
 def _places(results: Results, sure: dict[str, Floats]) -> parts.Filled:
@@ -124,26 +116,26 @@ def _key(value: float) -> float | str:
 
 def _differences(results: Results, where: Standing) -> parts.Filled:
     """The difference to the best run, or to the baseline: a dot with its interval, and the number; or the ratio."""
-    sign = "" if where.no_gap else "+"  # ratios have none
-    axis = Axis.over([where.no_gap], where.difference.tolist(), where.lower.tolist(), where.upper.tolist())
+    about = results.comparison
+    sign = "" if about.is_ratio else "+"
+    axis = Axis.over([about.no_gap], where.difference.tolist(), where.lower.tolist(), where.upper.tolist())
     cells, to = [], readable(where.reference)
-    for place, run in enumerate(results.comparison.runs):
+    for place, run in enumerate(about.runs):
         value, low, high = (float(of[place]) for of in (where.difference, where.lower, where.upper))
-        text, about, drawn = "-", "", ""
+        text, tooltip, drawn = "-", "", ""
         if run == where.reference:
-            text, value = "baseline" if where.is_baseline else "best", where.no_gap
+            text, value = "baseline" if where.is_baseline else "best", about.no_gap
         elif not math.isnan(value):
             apart = bool(where.apart[place])
             verdict = "told apart" if apart else "not told apart" if where.tested[place] else "not tested"
             ends = f" [{low:{sign}.3f}, {high:{sign}.3f}]" if math.isfinite(low) and math.isfinite(high) else ""
-            p, alpha = where.p[place], results.comparison.alpha
-            text = f"{value:{sign}.3f}{ends}"
-            about = f"{verdict} from {to}" + ("" if math.isnan(p) else f", {p_text(p, alpha, where.family)}")
-            drawn = interval_picture(axis, value, low, high, zero=where.no_gap, apart=apart)
-        cells.append(parts.PageCell(text, _key(value), about, "picture difference", picture=drawn))
-    head = f"{where.gap} to {to if where.is_baseline else 'the best'}"
-    about = f"in what {results.comparison.test.label} compares, with the {where.words}; hollow dots: not told apart"
-    return parts.PageColumn(head, about, picture=axis_picture(axis), style="picture"), cells
+            p = "" if math.isnan(where.p[place]) else f", {p_text(where.p[place], about.alpha, about.family)}"
+            text, tooltip = f"{value:{sign}.3f}{ends}", f"{verdict} from {to}{p}"
+            drawn = interval_picture(axis, value, low, high, zero=about.no_gap, apart=apart)
+        cells.append(parts.PageCell(text, _key(value), tooltip, "picture difference", picture=drawn))
+    head = f"{about.gap} to {to if where.is_baseline else 'the best'}"
+    tooltip = f"in what {about.test.label} compares, with the {where.words}; hollow dots: not told apart"
+    return parts.PageColumn(head, tooltip, picture=axis_picture(axis), style="picture"), cells
 
 
 def _judged(results: Results) -> list[parts.Filled]:
@@ -162,7 +154,7 @@ def _judged(results: Results) -> list[parts.Filled]:
 
 def _by_topic(results: Results) -> parts.Filled:
     """A line over the topics, the same order for all runs: from the best topic by the mean over runs to the worst."""
-    values = ordered_values(results, results.main)
+    values = results.values(results.main)[results.order]  # the best run first
     means: Floats = mean_of_defined(values)
     order = np.argsort(means if results.main.low_is_good else -means, kind="stable")
     axis = Axis.over([0.0], values.ravel().tolist())
@@ -207,19 +199,15 @@ def _bounded_means(results: Results, evaluation: Evaluation, measure: Measure) -
             for cell, (low, high) in zip(cells, ends, strict=True)
         ]
     if _is_ordinal(results, measure):
-        cells = [_with_median(cell, *words) for cell, words in zip(cells, _medians(of_measure), strict=True)]
+        for row, (note, tooltip) in enumerate(_medians(of_measure)):
+            notes, tooltips = filter(None, (cells[row].note, note)), filter(None, (cells[row].tooltip, tooltip))
+            cells[row] = replace(cells[row], note="\n".join(notes), tooltip="; ".join(tooltips))
     column = parts.PageColumn(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
     return column, [cells[row] for row in results.order]
 
 
 def _is_ordinal(results: Results, measure: Measure) -> bool:
     return measure.scale_type(results.comparison.levels) == "ordinal"
-
-
-def _with_median(cell: parts.PageCell, note: str, tooltip: str) -> parts.PageCell:
-    """The cell with one more note and tooltip."""
-    notes, tooltips = (filter(None, both) for both in ((cell.note, note), (cell.tooltip, tooltip)))
-    return replace(cell, note="\n".join(notes), tooltip="; ".join(tooltips))
 
 
 def _medians(evaluation: Evaluation) -> Iterator[tuple[str, str]]:

@@ -117,14 +117,14 @@ def groups(results: Results) -> parts.ReportSection | None:
 def _means(results: Results, study: TopicGroups) -> parts.PageTable:
     """One row for each run, one column for each group, micro and macro means last."""
     main, order = results.main, results.order.tolist()
-    sizes = study.members.sum(axis=1).tolist()
     values = np.vstack([study.means[0], study.micro[0], study.macro[0]])
     columns = []
-    for g, (group, size) in enumerate(zip(study.groups, sizes, strict=True)):
-        untested = "; too few for the test" if np.isnan(study.p[0, g]).all() else ""
+    for g, (group, size) in enumerate(zip(study.groups, study.members.sum(axis=1).tolist(), strict=True)):
+        about = f"mean over {counted(size, 'topic')}"
         if group == NONE:
-            untested = " without a group, which are not tested and in no overall mean"
-        about = f"mean over {counted(size, 'topic')}{untested}"
+            about += " without a group, which are not tested and in no overall mean"
+        elif np.isnan(study.p[0, g]).all():
+            about += "; too few for the test"
         columns.append(parts.PageColumn(f"{readable(group)} ({size:,})", about))
     columns.append(parts.PageColumn(MICRO.strip("()"), "mean over topics that have a group"))
     columns.append(parts.PageColumn(MACRO.strip("()"), "mean of the means of groups"))

@@ -35,20 +35,20 @@ class TopicStatistics:
 
     Attributes
     ----------
-    mean, median, spread
-        Mean, median and standard deviation (with n - 1) over the runs that have a value.
     difficulty
         How far the mean is from the best value: see `difficulty`.
+    mean, median, spread
+        Mean, median and standard deviation (with n - 1) over the runs that have a value.
     correlation
         Pearson's correlation, over runs, of the topic's values with the means of the runs over all other topics: high
         where the topic orders runs as the others do, below 0 where it reverses them. In the theory of tests it is
         called the corrected item-total correlation, or discrimination.
     """
 
+    difficulty: Floats
     mean: Floats
     median: Floats
     spread: Floats
-    difficulty: Floats
     correlation: Floats
 
     @classmethod
@@ -56,7 +56,7 @@ class TopicStatistics:
         """Statistics of values (run, topic); what is NaN or infinite is left out."""
         kept = np.where(np.isfinite(values), values, np.nan)
         mean = mean_of_defined(kept)
-        return cls(mean, _median(kept), _spread(kept, mean), difficulty(mean, measure), rest_correlation(kept))
+        return cls(difficulty(mean, measure), mean, _median(kept), _spread(kept, mean), rest_correlation(kept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +83,6 @@ class Arranged:
     statistics: TopicStatistics
     difference: Floats
 
-    @property
-    def measure(self) -> Measure:
-        """The measure of the values."""
-        return self.evaluation.measures[0]
-
     def names(self, places: Ints) -> list[str]:
         """Names of some topics."""
         return [self.evaluation.topics[place] for place in places.tolist()]
@@ -103,7 +98,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
     made = _arranged(bench, state, progress)
     start = min(state.start, max(0, len(made.places) - 1)) if state.window else 0
     shown = made.places[start : start + min(state.window or MOST_TOPICS, MOST_TOPICS)]
-    statistics, names = made.statistics, made.names(shown)
+    statistics, names, measure = made.statistics, made.names(shown), made.evaluation.measures[0]
     return {
         "runs": list(made.evaluation.runs),
         "means": listed(made.evaluation.means().values[0]),
@@ -112,14 +107,14 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
         "start": start,
         **bench.words_of(names),
         "difficulty": listed(statistics.difficulty[shown].tolist()),
-        "difficulty_words": difficulty_in_words(made.measure),
+        "difficulty_words": difficulty_in_words(measure),
         "mean": listed(statistics.mean[shown].tolist()),
         "median": listed(statistics.median[shown].tolist()),
         "spread": listed(statistics.spread[shown].tolist()),
         "correlation": listed(statistics.correlation[shown].tolist()),
         "a": listed(made.run(state.a)[shown].tolist()),
         "b": listed(made.run(state.b)[shown].tolist()),
-        "low_is_good": made.measure.low_is_good,
+        "low_is_good": measure.low_is_good,
         "group_names": _group_names(bench),
         "by_group": _by_group(bench, state, made.evaluation),
         **_cells(made, shown, state),
@@ -235,11 +230,7 @@ def table(bench: Bench, state: State) -> Table:
         **({"group": [bench.groups.get(topics[place], NONE) for place in places]} if bench.groups else {}),
     }
     numbers = {
-        "difficulty": statistics.difficulty,
-        "mean": statistics.mean,
-        "median": statistics.median,
-        "spread": statistics.spread,
-        "correlation": statistics.correlation,
+        **vars(statistics),
         "difference": made.difference,
         **{f"value:{run}": made.values[row] for row, run in enumerate(made.evaluation.runs)},
     }
