@@ -194,7 +194,8 @@ def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statem
     for place, counted in zip(places.tolist(), outcomes.counts(places), strict=True):
         runs = about.runs[about.pairs.first[place]], about.runs[about.pairs.second[place]]
         outcome, (first, second), (wins, losses, ties, p) = outcomes.at(place), outcomes.of_pair(place).T, counted
-        if outcome.ahead < 0 if of_means else compare_medians(median(first), median(second)) == worse:
+        is_worse = outcome.ahead < 0 if of_means else compare_medians(median(first), median(second)) == worse
+        if is_worse:
             runs, outcome, first, second = (runs[1], runs[0]), outcome.turned(), second, first
             wins, losses = losses, wins
         by_order = None

@@ -69,8 +69,7 @@ def _tests(state: State, evaluation: Evaluation, progress: Progress | None) -> V
 
 def _against(where: Standing, row: int) -> ViewData:
     """A run against the best one, or the baseline."""
-    difference, p = finite(where.difference[row]), finite(where.p[row])
-    return {"difference": difference, "p": p, "differs": bool(where.apart[row])}
+    return {"difference": finite(where.difference[row]), "p": finite(where.p[row]), "differs": bool(where.apart[row])}
 
 
 def table(bench: Bench, state: State) -> Table:
