@@ -24,7 +24,7 @@ with atheris.instrument_imports(include=["rankscale"]):
     from rankscale.inputs.topics import read_groups, read_intents, read_topics
     from rankscale.measures.base import register
     from rankscale.measures.base.parser import parse
-    from rankscale.workbench.texts import open_texts
+    from rankscale.workbench.documents import open_texts
 
 MEMORY = tempfile.gettempdir() if not os.path.isdir("/dev/shm") else "/dev/shm"  # noqa: S108  # a file that is in no disk's way
 FILE = f"{MEMORY}/rankscale-fuzz-{os.getpid()}"

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 import rankscale as rs
-from rankscale.answers.headline import headline
-from rankscale.answers.standing import standing
+from rankscale.answers.standing import headline, standing
 from rankscale.reporting.measured import collection_name
 
 A = (0.9, 0.8, 0.95, 0.85, 0.9, 0.8)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import rankscale as rs
-from rankscale.answers.headline import headline
-from rankscale.answers.standing import standing
+from rankscale.answers.standing import headline, standing
 from rankscale.figures.critical_difference import critical_difference_figure
 from rankscale.sample import QRELS, RUNS
 from rankscale.workbench.app import VIEWS, Workbench

@@ -40,10 +40,10 @@ def points_of(page: str) -> dict[tuple[str, str], tuple[float, float]]:
 def test_which_measures_are_drawn(
     measures: list[str], effort: str | None, gain: str | None, drawn: tuple[str, str | None]
 ) -> None:
-    chosen = effort_measures(parse_all(measures), effort, gain, 1)
-    assert (str(chosen.effort), None if chosen.gain is None else str(chosen.gain)) == drawn
-    default = effort_measures(parse_all("AP"), None, None, 3)
-    assert str(default.effort) == "Twist(rel=3)"
+    of_effort, of_gain = effort_measures(parse_all(measures), effort, gain, 1)
+    assert (str(of_effort), None if of_gain is None else str(of_gain)) == drawn
+    default, _ = effort_measures(parse_all("AP"), None, None, 3)
+    assert str(default) == "Twist(rel=3)"
 
 
 def test_points_are_the_values_of_the_measures_requested() -> None:

@@ -165,7 +165,7 @@ def test_a_measure_without_bounds_says_why_and_rbp_stands_in(answer: Answer) -> 
 
 
 def test_many_rankings_are_looked_at_less_deep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankscale.workbench.bench.MOST_NAMES", 24 * 50 * 12)
+    monkeypatch.setattr("rankscale.workbench.documents.MOST_NAMES", 24 * 50 * 12)
     bench = open_bench(str(QRELS), str(RUNS))
     state = bench.settled(State(weigh="RBP(p=0.9)", cost=7, part="tests"))
     shown: Any = VIEW.data(bench, state, None)["next"]

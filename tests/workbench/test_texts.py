@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from rankscale.errors import FormatError
-from rankscale.workbench.texts import LONGEST_TEXT, open_texts
+from rankscale.workbench.documents import LONGEST_TEXT, open_texts
 
 
 def test_documents_of_json_lines_and_of_tsv(tmp_path: Path) -> None:

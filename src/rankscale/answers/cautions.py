@@ -1,4 +1,7 @@
-"""Cautions: missing topics, unjudged documents, ties, and what else changes what numbers mean."""
+"""Cautions: missing topics, unjudged documents, ties, and what else changes what numbers mean.
+
+How much is judged, the share of the first ranks that have a judgment, has one definition wherever it is shown.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -6,12 +9,17 @@ import numpy as np
 
 from rankscale.data.names import listed
 from rankscale.data.notices import Notice, render
+from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
+from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
+from rankscale.measures.base.measure import Measure
+from rankscale.measures.counts import JudgedRate
 
 TIED = 0.1  # share of judged documents with tied scores, above which a caution is given
 FIRST = {"missing topics"}  # kinds of notices that come before all others
 LAST = {"length"}  # those that come after all others: they are about one measure, which is often not requested
+DEPTH = 10  # of the share of judged documents, where a measure has none
 UNJUDGED = 0.9  # share of the first ten documents that should be judged
 
 
@@ -67,3 +75,22 @@ def _unjudged(runs: Sequence[Run], judged: Evaluation, *, judged_only: bool) -> 
             f"{len(few)} of {len(rates)} runs have less than {100 * UNJUDGED:.0f} % of their first ten documents "
             f"judged ({listed(few)}); {effect}"
         )
+
+
+def judged_measure(measure: Measure | None = None) -> JudgedRate:
+    """Judged@k at the depth of a measure, or at 10.
+
+    >>> from rankscale.measures.base.parser import parse
+    >>> print(judged_measure(parse("nDCG@20")), judged_measure(parse("AP")), judged_measure())
+    Judged@20 Judged@10 Judged@10
+    """
+    return JudgedRate(depth=(measure.depth if measure else None) or DEPTH)
+
+
+def judged_share(qrels: Qrels, runs: Sequence[Run], measure: Measure | None = None) -> Evaluation:
+    """Judged@k of each run on each topic, unjudged documents left in.
+
+    Its `means()` are what every surface shows: over all topics of the qrels, where one that a run lacks counts as an
+    empty ranking, of which nothing is judged.
+    """
+    return evaluate(qrels, list(runs), [judged_measure(measure)])

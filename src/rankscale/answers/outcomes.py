@@ -1,15 +1,15 @@
 """Outcomes: the result of a comparison for two runs, over the topics on which both have a value."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.stats.comparison import Comparison
-from rankscale.stats.dominance import Dominance, Side, dominance
+from rankscale.stats.dominance import Dominance, dominance
 from rankscale.stats.resampling.order_statistics import (
     HodgesLehmann,
     MedianInterval,
@@ -22,6 +22,7 @@ from rankscale.stats.resampling.order_statistics import (
 from rankscale.stats.tests.base.test import Pairs, complete
 from rankscale.stats.tests.pair_tests import Sign
 
+Number = TypeVar("Number")  # a mean, or both medians
 PLACES, MOST_PLACES = 4, 17  # of means, and where two would look the same
 
 Claim = Literal["better", "not told apart", "contrary", "not tested"]
@@ -133,19 +134,21 @@ def against(means: tuple[float, float], least: int = PLACES) -> str:
     >>> against((0.52, 0.47)), against((0.500001, 0.5))
     ('0.5200 against 0.4700', '0.500001 against 0.500000')
     """
+    return " against ".join(_distinct(lambda mean, places: f"{mean:.{places}f}", means, least))
+
+
+def _distinct(write: Callable[[Number, int], str], pair: tuple[Number, Number], least: int) -> tuple[str, str]:
+    """Both, with as many places as it takes to see that they differ."""
     for places in range(least, MOST_PLACES + 1):
-        first, second = (f"{mean:.{places}f}" for mean in means)
-        if first != second or means[0] == means[1]:
+        first, second = (write(one, places) for one in pair)
+        if first != second or pair[0] == pair[1]:
             break
-    return f"{first} against {second}"
+    return first, second
 
 
 # ByOrder: what the order of values alone supports about two runs, their medians and their quantiles.
 
 MOST_PIECES = 4  # that a line lists
-
-BOTH: tuple[Side, Side] = ("first", "second")
-
 Median = tuple[float, float]  # lower and upper
 
 
@@ -173,11 +176,7 @@ class ByOrder:
 
     def texts(self, least: int = PLACES) -> tuple[str, str]:
         """Both medians, with as many places as it takes to see which is higher."""
-        for places in range(least, MOST_PLACES + 1):
-            first, second = (_interval(*one, places) for one in self.medians)
-            if first != second or self.medians[0] == self.medians[1]:
-                break
-        return first, second
+        return _distinct(_interval, self.medians, least)
 
     def against(self, least: int = PLACES) -> str:
         """Both medians in words, that of the first run first."""
@@ -215,7 +214,7 @@ class ByOrder:
         if len(result.pieces) <= MOST_PIECES:
             who = result.text(*runs)
         else:
-            first, second = (f"{100 * result.share(side):.0f}%" for side in BOTH)
+            first, second = (f"{100 * share:.0f}%" for share in (result.share("first"), result.share("second")))
             who = f"{runs[0]} higher at {first} of them, {runs[1]} at {second}"
         if self.difference is not None:
             return f"quantiles cross: {who}"
@@ -231,6 +230,7 @@ class ByOrder:
         return f"Hodges-Lehmann difference {one.estimate:.4g}" + (f" ({ends})" if one.coverage == one.coverage else "")
 
 
-def _interval(lower: float, upper: float, places: int) -> str:
+def _interval(one: Median, places: int) -> str:
     """A median: one number, or from the lower to the upper one."""
+    lower, upper = one
     return f"{lower:.{places}f}" if lower == upper else f"{lower:.{places}f} to {upper:.{places}f}"

@@ -12,27 +12,20 @@ from typing import Unpack
 import numpy as np
 
 from rankscale.answers.outcomes import PLACES, ByOrder, Outcome, Outcomes, against
-from rankscale.answers.statement import OnInterval, Statement, Statements, TopicSigns
+from rankscale.answers.statement import OnInterval, Statement, StatementKind, Statements, TopicSigns
 from rankscale.data.arguments import check_arguments
 from rankscale.data.arrays import Ints
 from rankscale.errors import ParameterError
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
-from rankscale.scales.interval import (
-    NotKnown,
-    VersionOptions,
-    interval_evaluation,
-    interval_version,
-    why_no_version,
-)
+from rankscale.scales.interval import NotKnown, VersionOptions, interval_evaluation, interval_version, why_no_version
 from rankscale.stats.compare import compare
 from rankscale.stats.comparison import Comparison
+from rankscale.stats.resampling.order_statistics import compare_medians, median
 from rankscale.stats.verdicts import MEDIAN, SUMMARIES, verdict
 
 PAIRS = ("neighbours", "all", "leader")
-
-
 Version = Evaluation | Comparison | NotKnown | None  # what is known of a measure's interval version
 
 
@@ -163,129 +156,96 @@ def _on_interval(comparison: Comparison, interval: Version) -> Outcomes | OnInte
     if isinstance(interval, Comparison):
         return Outcomes(interval)
     try:
-        return Outcomes(_compared_alike(comparison, interval[same[0]]))
+        there = compare(
+            interval[same[0]],
+            comparison.test,
+            comparison.correction,
+            baseline=comparison.baselines or comparison.baseline,
+            alpha=comparison.alpha,
+            confidence=comparison.confidence,
+            levels=comparison.levels,
+        )
     except ParameterError as error:  # too few topics on which it is defined
         return OnInterval(None, f"not known, as {error}")
-
-
-def _compared_alike(comparison: Comparison, evaluation: Evaluation) -> Comparison:
-    """Other values compared in the same way."""
-    return compare(
-        evaluation,
-        comparison.test,
-        comparison.correction,
-        baseline=comparison.baselines or comparison.baseline,
-        alpha=comparison.alpha,
-        confidence=comparison.confidence,
-        levels=comparison.levels,
-    )
+    return Outcomes(there)
 
 
 def _alike(one: Measure, other: Measure) -> bool:
     return (one.interval_of, one.judged_only) == (other.interval_of, other.judged_only)
 
 
-def _statement_of(about: Comparison) -> partial[Statement]:
-    """A statement about this comparison; what it says of which runs is still to be given."""
-    return partial(
+def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statement]:
+    """One statement for each of the pairs at these places: about means, or about medians where these sum up runs."""
+    outcomes, of_means = Outcomes(about), about.summarised_by == "mean"
+    version = _on_interval(about, interval) if of_means else _medians_on_interval(about.measure)
+    statement = partial(
         Statement,
         measure=about.measure,
         test=about.test,
         correction=about.correction,
         alpha=about.alpha,
         confidence=about.confidence,
+        mean_verdict=verdict(about.measure, SUMMARIES[about.measure.summary] if of_means else MEDIAN, about.levels),
         test_verdict=about.verdict,
+        summary=about.summarised_by,
         signature=about.signature,
     )
-
-
-def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statement]:
-    """One statement for each of the pairs at these places."""
-    if about.summarised_by != "mean":
-        yield from _made_of_medians(about, places)
-        return
-    statement, outcomes, version = _statement_of(about), Outcomes(about), _on_interval(about, interval)
-    mean_verdict = verdict(about.measure, SUMMARIES[about.measure.summary], about.levels)
+    worse = "above" if about.measure.low_is_good else "below"
     for place, counted in zip(places.tolist(), outcomes.counts(places), strict=True):
         runs = about.runs[about.pairs.first[place]], about.runs[about.pairs.second[place]]
-        names, outcome, (wins, losses, ties, p) = runs, outcomes.at(place), counted
-        if outcome.ahead < 0:
-            runs, outcome, wins, losses = (runs[1], runs[0]), outcome.turned(), losses, wins
-        kind = outcome.claim[0]
-        agrees = {"better": wins > losses, "not told apart": not p < about.alpha}.get(kind)
+        outcome, (first, second), (wins, losses, ties, p) = outcomes.at(place), outcomes.of_pair(place).T, counted
+        is_worse = outcome.ahead < 0 if of_means else compare_medians(median(first), median(second)) == worse
+        if is_worse:
+            runs, outcome, first, second = (runs[1], runs[0]), outcome.turned(), second, first
+            wins, losses = losses, wins
+        by_order = None
+        if about.is_ordinal or not of_means:
+            by_order = ByOrder.of(first, second, about.confidence, is_ordinal=about.is_ordinal)
+        kind: StatementKind = outcome.claim[0] if of_means or by_order is None else by_order.relation
+        agrees: bool | None = wins > losses
+        if kind in {"not told apart", "same"}:
+            agrees = not p < about.alpha
+        elif kind in {"contrary", "not tested"}:
+            agrees = None
         yield statement(
-            sentence=_sentence(about, runs, outcome),
+            sentence=_sentence(about, runs, outcome, None if of_means else by_order),
             kind="higher" if kind == "better" and about.measure.direction_note else kind,
             runs=runs,
             outcome=outcome,
-            mean_verdict=mean_verdict,
             interval=version if isinstance(version, OnInterval) else _holds(about.measure, outcome, version, runs),
             by_topic=TopicSigns(wins, losses, ties, p, agrees),
-            by_order=_by_order(outcomes, place, turned=runs[0] != names[0]) if about.is_ordinal else None,
-        )
-
-
-def _by_order(outcomes: Outcomes, place: int, *, turned: bool) -> ByOrder:
-    """Medians and quantiles of a pair, in the other order if `turned`."""
-    about = outcomes.comparison
-    first, second = outcomes.of_pair(place).T[:: -1 if turned else 1]
-    return ByOrder.of(first, second, about.confidence, is_ordinal=about.is_ordinal)
-
-
-def _made_of_medians(about: Comparison, places: Ints) -> Iterator[Statement]:
-    """One statement about the medians of each of the pairs at these places."""
-    statement, outcomes = _statement_of(about), Outcomes(about)
-    worse = "above" if about.measure.low_is_good else "below"
-    mean_verdict = verdict(about.measure, MEDIAN, about.levels)
-    interval = OnInterval(holds=True, words="the same, as medians need only the order of values")
-    if about.measure.topic_scales:
-        interval = OnInterval(None, "not known, as each topic has a scale of its own")
-    for place, counted in zip(places.tolist(), outcomes.counts(places), strict=True):
-        runs = about.runs[about.pairs.first[place]], about.runs[about.pairs.second[place]]
-        outcome, (wins, losses, ties, p) = outcomes.at(place), counted
-        by_order = _by_order(outcomes, place, turned=False)
-        if by_order.relation == worse:
-            runs, outcome, wins, losses = (runs[1], runs[0]), outcome.turned(), losses, wins
-            by_order = _by_order(outcomes, place, turned=True)
-        apart = by_order.relation in {"above", "below"}
-        yield statement(
-            sentence=_median_sentence(about, runs, outcome, by_order),
-            kind=by_order.relation,
-            runs=runs,
-            outcome=outcome,
-            mean_verdict=mean_verdict,
-            interval=interval,
-            by_topic=TopicSigns(wins, losses, ties, p, wins > losses if apart else not p < about.alpha),
             by_order=by_order,
-            summary=about.summarised_by,
         )
 
 
-def _median_sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome, by_order: ByOrder) -> str:
-    """The conclusion about two medians, without a full stop."""
-    first, second = runs
-    medians = by_order.against(0 if about.measure.summary == "sum" else PLACES)
-    what = f"median {about.measure} ({medians}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
-    if by_order.relation == "same":
-        return f"{first} and {second} have the same {what}"
-    if by_order.relation == "not told apart":
-        return f"{first} and {second} cannot be told apart in {what}"
-    return f"{first} is {by_order.relation} {second} in {what}"
+def _medians_on_interval(measure: Measure) -> OnInterval:
+    """Whether what is said of medians holds on the interval version."""
+    if measure.topic_scales:
+        return OnInterval(None, "not known, as each topic has a scale of its own")
+    return OnInterval(holds=True, words="the same, as medians need only the order of values")
 
 
-def _sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome) -> str:
-    """The conclusion, without a full stop."""
+def _sentence(about: Comparison, runs: tuple[str, str], outcome: Outcome, medians: ByOrder | None) -> str:
+    """The conclusion about two means or, where they are given, two medians; without a full stop."""
     first, second = runs
-    kind, which = outcome.claim
     more = "higher" if about.measure.direction_note else "better"
-    means = against(outcome.means, 0 if about.measure.summary == "sum" else PLACES)
-    what = f"{about.measure.summed_up} {about.measure} ({means}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
-    if kind == "better":
-        return f"{first} is {more} than {second} in {what}"
+    least = 0 if about.measure.summary == "sum" else PLACES
+    kind, which = outcome.claim if medians is None else (medians.relation, 0)
+    numbers = against(outcome.means, least) if medians is None else medians.against(least)
+    summed_up = about.measure.summed_up if medians is None else "median"
+    what = f"{summed_up} {about.measure} ({numbers}, {outcome.topics} topic{'s' * (outcome.topics != 1)})"
     if kind == "contrary":
         mean = f"{first} is {more} than {second} in" if outcome.ahead else f"{first} and {second} have the same"
         return f"{mean} {what}, but {about.test.label} finds {first if which > 0 else second} {more}"
-    return f"{first} and {second} {'cannot be told apart' if kind == 'not told apart' else 'were not tested'} in {what}"
+    related = {
+        "better": f"{first} is {more} than {second} in",
+        "above": f"{first} is above {second} in",
+        "below": f"{first} is below {second} in",
+        "same": f"{first} and {second} have the same",
+        "not told apart": f"{first} and {second} cannot be told apart in",
+        "not tested": f"{first} and {second} were not tested in",
+    }
+    return f"{related[kind]} {what}"
 
 
 def _holds(measure: Measure, outcome: Outcome, version: Outcomes, runs: tuple[str, str]) -> OnInterval:

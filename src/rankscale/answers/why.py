@@ -1,5 +1,6 @@
 """Two runs by one measure: their values topic by topic, the differences, the test, and the interval version's view."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from rankscale.answers.outcomes import Outcomes
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.exact_sums import mean_difference
 from rankscale.errors import ParameterError
@@ -120,11 +122,10 @@ class TopicDifferences:
         kept = self.defined if topics is None else self.defined & topics
         if not kept.any():
             return float("nan")
-        averaged = self.measure.averaged(self.values)
-        baseline, candidate = averaged[:, kept]
-        if not np.isfinite(averaged[:, kept]).all():
-            return float(self.measure.of_average(differences(averaged, kept)[kept].mean()))
-        return float(self.measure.of_average(np.array(mean_difference(candidate, baseline))))
+        averaged = self.measure.averaged(self.values)[:, kept]
+        finite = np.isfinite(averaged).all()
+        gap = np.array(mean_difference(*averaged[::-1])) if finite else differences(averaged, kept[kept]).mean()
+        return float(self.measure.of_average(gap))
 
 
 def differences(values: Floats, defined: Bools) -> Floats:
@@ -193,35 +194,20 @@ def _view(
         return IntervalView(None, f"not known, as {unmeasured if version is None else version.reason}")
     there = _compared(version, request)
     values = version.values[0]
-    claims = [conclusion(one) if isinstance(one, Comparison) else None for one in (comparison, there)]
     held = there if isinstance(there, Comparison) else None
-    if None in claims:
+    outcomes = [Outcomes(one).at(0) for one in (comparison, there) if isinstance(one, Comparison)]
+    if [math.isnan(one.p) for one in outcomes] != [False, False]:
         return IntervalView(None, "not known, as too few topics have a value", held, values)
-    holds = claims[0] == claims[1]
+    plain, other = outcomes
+    (_, found), (_, favoured) = plain.claim, other.claim
+    holds = found == favoured
     more = "higher" if measure.direction_note else "better"
-    words = f"{version.runs[claims[1] == 1]} is significantly {more}" if claims[1] else "no significant difference"
-    if isinstance(comparison, Comparison) and held and _mean_order(comparison) * _mean_order(held) < 0:
-        holds, words = False, f"reversed, {words}" if claims[1] else "reversed"
+    words = f"{version.runs[favoured > 0]} is significantly {more}" if favoured else "no significant difference"
+    if measure.mean_order(*plain.means) * version.measures[0].mean_order(*other.means) < 0:
+        holds, words = False, f"reversed, {words}" if favoured else "reversed"
     return IntervalView(holds, "the same conclusion" if holds else words, held, values)
-
-
-def _mean_order(one: Comparison) -> float:
-    """1 if the first run of the pair has the higher mean, -1 if the second has, 0 if neither."""
-    first, second = one.measure.summarise(np.stack(one.of_pair(0))).tolist()
-    return float(one.measure.mean_order(first, second))
 
 
 def is_interval(measure: Measure, levels: Sequence[float]) -> bool:
     """Whether values are on an interval scale that all topics share."""
     return measure.scale_type(levels) not in {"nominal", "ordinal"} and not measure.topic_scales
-
-
-def conclusion(comparison: Comparison) -> int | None:
-    """Which run the test finds better: 1 the candidate, -1 the baseline, 0 neither; None where it could not test."""
-    if np.isnan(comparison.p[0]):
-        return None
-    if not comparison.significant[0]:
-        return 0
-    first, second = comparison.pairs.first[0], comparison.pairs.second[0]
-    sign = np.sign(comparison.results.difference[0]) or np.sign(comparison.means[first] - comparison.means[second])
-    return int(-sign if comparison.measure.low_is_good else sign)

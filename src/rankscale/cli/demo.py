@@ -45,8 +45,7 @@ def command(output: str, copy: str | None) -> None:
     if copy is not None:
         click.echo(_copied(copy))
         return
-    from rankscale.answers.headline import headline
-    from rankscale.answers.standing import standing
+    from rankscale.answers.standing import headline, standing
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.sample import QRELS, RUNS
     from rankscale.stats.compare import compare

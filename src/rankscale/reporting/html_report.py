@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from rankscale import __version__
-from rankscale.answers.headline import headline
+from rankscale.answers.standing import headline
 from rankscale.data.names import counted
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.resources import library
@@ -79,7 +79,7 @@ class Report(Noticed):
             headline=headline(self.results.comparison, self.results.standing),
             subtitle=self._subtitle(),
             version=__version__,
-            policy=POLICY if self._has_figures else STRICT_POLICY,
+            policy=POLICY if self._figures else STRICT_POLICY,
             theme=self.results.theme,
             palette=self.results.look.palette,
             sections=self.sections,
@@ -88,35 +88,27 @@ class Report(Noticed):
             data=markup(as_script(self._data(shown))),
             style=markup("".join(map(page_file, STYLES))),  # ours
             behaviour=markup("".join(map(page_file, scripts))),  # ours
-            scripts=markup(bundle() if self._has_figures else ""),  # vl-convert's
+            scripts=markup(bundle() if self._figures else ""),  # vl-convert's
         )
         return readable(made)
 
     @property
-    def _has_figures(self) -> bool:
-        """Whether the page has figures that Vega draws."""
-        return any(isinstance(part, Drawing) for section in self.sections for part in section.parts)
+    def _figures(self) -> list[Drawing]:
+        """The figures that Vega draws."""
+        return [part for section in self.sections for part in section.parts if isinstance(part, Drawing)]
 
     def _subtitle(self) -> str:
-        evaluation = self.results.evaluation
+        runs = f"{len(self.results.evaluation.runs)} runs"
         if not self.results.has_rankings:
             measures = counted(len(self.results.measures), "measure")
-            return (
-                f"{len(evaluation.runs)} runs, {len(evaluation.topics)} topics, values of {measures} without rankings"
-            )
+            return f"{runs}, {len(self.results.evaluation.topics)} topics, values of {measures} without rankings"
         qrels = self.results.qrels
         grades = ", ".join(f"{level:g}" for level in qrels.levels)
-        judged = f"{qrels.judgments:,} judgments (grades {grades})"
-        return f"{len(self.results.runs)} runs, {len(qrels.topics)} topics, {judged}"
+        return f"{runs}, {len(qrels.topics)} topics, {qrels.judgments:,} judgments (grades {grades})"
 
     def _data(self, shown: Collection[str]) -> dict[str, object]:
         """Figures, values and rankings for the scripts of the page; rankings where a section opens them."""
-        figures = {
-            part.id: {"specs": part.specs, "datasets": part.datasets}
-            for section in self.sections
-            for part in section.parts
-            if isinstance(part, Drawing)
-        }
+        figures = {part.id: {"specs": part.specs, "datasets": part.datasets} for part in self._figures}
         data = {key: value for section in self.sections for key, value in section.data.items()}
         if self.results.has_rankings and not OPENING.isdisjoint(shown):
             data["rankings"] = rankings_data(self.results)
@@ -125,10 +117,8 @@ class Report(Noticed):
     def _repr_html_(self) -> str:
         """In a notebook: what the page holds; the page itself is a file of its own."""
         sections = ", ".join(section.title for section in self.sections)
-        facts = PrintedFacts(
-            [("about", self._subtitle()), ("sections", sections), ("write it", 'report.save("report.html")')], 10, 110
-        )
-        return Page(f"Report: {self.title}", [facts], warnings=self.warnings).html()
+        facts = [("about", self._subtitle()), ("sections", sections), ("write it", 'report.save("report.html")')]
+        return Page(f"Report: {self.title}", [PrintedFacts(facts, 10, 110)], warnings=self.warnings).html()
 
     def __repr__(self) -> str:
         return f"<Report {self.title!r}: {len(self.sections)} sections>"

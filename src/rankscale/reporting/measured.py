@@ -6,9 +6,9 @@ called, and names of files without their folders, for pages that others read.
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
@@ -17,7 +17,7 @@ from rankscale.data.run import Run
 from rankscale.errors import ParameterError, ScaleError, Setting
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.notices import value_notices
-from rankscale.evaluation.options import Judging, no_bounds
+from rankscale.evaluation.options import judging_of, no_bounds, reading_of
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import readable_twice
@@ -49,32 +49,32 @@ GENERAL = {"", "qrels", "qrel", "test", "dev", "train", "judgments", "values", "
 REPORT_BYTES, RANKING_BYTES = 100 << 20, 3300  # of any report, and of each ranking in it
 REPORT_SECONDS, RANKING_SECONDS = 4.0, 2.8e-4
 NAMED_RANKS = 20  # down to which names of documents are kept, for lists of them
-Result = TypeVar("Result", bound=Noticed)
+Result = TypeVar("Result")
 
 
-class Measured(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Measured:
     """What a report is about: rankings that were measured, or values alone."""
 
-    evaluation: Evaluation
+    evaluation: Evaluation  # by all these measures, with bounds where a measure has them
     interval: Evaluation | NotKnown  # of the main measure's interval version
     measures: tuple[Measure, ...]  # those requested, the main one first
-    runs: tuple[Run, ...]
-    qrels: Qrels | None
-    effort: Measure
-    gain: Measure | None
-    renamed: tuple[Notice, ...]
-    collection: str  # its name; empty where that is not known
+    runs: tuple[Run, ...] = ()  # none where there are values alone
+    judgments: Qrels | None = None  # None where there are values alone
+    effort: Measure = field(default_factory=Twist)  # of the effort/gain plot
+    gain: Measure | None = None  # of that plot; None where there is none
+    renamed: tuple[Notice, ...] = ()
+    collection: str = ""  # its name; empty where that is not known
     own_qrels: Qrels | None = None  # as they were read, before grades are mapped
     sources: Sequence[tuple[str | None, Any]] = ()  # name and source of each run, to be read again
-    reading: Reading = Reading()
+    reading: Reading = field(default_factory=Reading)
 
 
 def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
     """Read qrels and runs, and measure all that the page shows; `given` are the arguments of `report`."""
     if given["runs"] is None:
         raise ParameterError("give qrels and runs, report(qrels, runs), or values alone, report(evaluation)")
-    reading = Reading(**{name: given[name] for name in ("order", "depth", "max_size", "threads")})
-    judging = Judging(given["judged_only"], given["grades"], given["negative"])
+    reading, judging = reading_of(given), judging_of(given)
     own = read_qrels(qrels, max_size=given["max_size"])
     judgments = judging.regraded(own)
     again = given["candidate"] is not None or given["agree"] is not None or given["overlap"] or given["sections"]
@@ -82,22 +82,30 @@ def of_rankings(qrels: QrelsLike, given: Mapping[str, Any]) -> Measured:
     sources = [(name, readable_twice(one) if again else one) for name, one in run_sources(given["runs"])]
     runs, renamed = runs_with_names(judgments, sources, reading, NAMED_RANKS if named else 0)
     _check_count(len(runs))
-    _need(len(runs), len(judgments.topics))
+    rankings = len(runs) * len(judgments.topics)
+    what = f"a report about {len(runs):,} runs and {len(judgments.topics):,} topics"
+    need_for_study("a report", len(runs), len(judgments.topics), REPORT_BYTES + rankings * RANKING_BYTES)
+    announce(REPORT_SECONDS + rankings * RANKING_SECONDS, what)
     requested = parse_all(given["measures"])
     if not requested:
         raise ParameterError("no measure is requested; name one, as in report(qrels, runs, 'AP')")
-    plotted = effort_measures(requested, given["effort"], given["gain"], given["rel"])
-    drawn = [measure for measure in plotted if measure is not None]
-    values, interval = _evaluations(judgments, runs, requested, drawn, given["judged_only"], given["progress"])
-    name = collection_name(judgments.source)
-    measured = Measured(values, interval, tuple(requested), tuple(runs), judgments, *plotted, tuple(renamed), name)
-    return measured._replace(own_qrels=own, sources=sources, reading=reading)
-
-
-def _need(runs: int, topics: int) -> None:
-    """Raise MemoryLimitError where a report takes more memory than may be used; announce one that takes long."""
-    need_for_study("a report", runs, topics, REPORT_BYTES + runs * topics * RANKING_BYTES)
-    announce(REPORT_SECONDS + runs * topics * RANKING_SECONDS, f"a report about {runs:,} runs and {topics:,} topics")
+    effort, gain = effort_measures(requested, given["effort"], given["gain"], given["rel"])
+    wanted: list[AnyMeasure] = list(dict.fromkeys([*requested, effort, *([] if gain is None else [gain])]))
+    values, interval = _evaluations(judgments, runs, wanted, requested[0], given)
+    return Measured(
+        values,
+        interval,
+        tuple(requested),
+        tuple(runs),
+        judgments,
+        effort,
+        gain,
+        tuple(renamed),
+        collection_name(judgments.source),
+        own_qrels=own,
+        sources=sources,
+        reading=reading,
+    )
 
 
 def read_with_documents(about: Measured, names: Sequence[str]) -> list[Run]:
@@ -112,12 +120,27 @@ def read_with_documents(about: Measured, names: Sequence[str]) -> list[Run]:
 
 
 def of_values(evaluation: Evaluation, measures: str | Measure | Iterable[str | Measure] | None) -> Measured:
-    """Values in place of rankings; all measures that there are unless some are named."""
+    """Values in place of rankings, with what there is of the main measure's interval version.
+
+    All measures that there are unless some are named.
+    """
     _check_count(len(evaluation.runs))
-    chosen, interval = chosen_values(evaluation, measures)
+    chosen = evaluation.measures
+    if measures is not None:
+        named = [measures] if isinstance(measures, str | Measure) else list(measures)
+        chosen = evaluation[[*named]].measures
+    if not chosen:
+        raise ParameterError("no measure is requested, or the evaluation has none")
+    version = interval_version(chosen[0])
+    interval: Evaluation | NotKnown = NotKnown("there are values alone, and it takes rankings")
+    if version is None:
+        interval = NotKnown(why_no_version(chosen[0]))
+    elif version in evaluation.measures:
+        interval = evaluation[version]
+        chosen = tuple(one for one in chosen if one != version) if measures is None else chosen
     files = value_files(evaluation)
     name = collection_name(files[0]) if len(files) == 1 else ""
-    return Measured(evaluation, interval, chosen, (), None, Twist(), None, (), name)
+    return Measured(evaluation, interval, chosen, collection=name)
 
 
 def _check_count(runs: int) -> None:
@@ -126,25 +149,20 @@ def _check_count(runs: int) -> None:
 
 
 def _evaluations(
-    qrels: Qrels,
-    runs: Sequence[Run],
-    requested: Sequence[Measure],
-    plotted: Sequence[Measure],
-    judged_only: bool,  # noqa: FBT001
-    progress: Callable[[int, int], None] | None,
+    qrels: Qrels, runs: Sequence[Run], wanted: list[AnyMeasure], main: Measure, given: Mapping[str, Any]
 ) -> tuple[Evaluation, Evaluation | NotKnown]:
     """Evaluate the measures of a report, those of its effort/gain plot and the main one's interval version at once."""
-    wanted: list[AnyMeasure] = [*dict.fromkeys([*requested, *plotted])]
-    version = interval_version(requested[0])
-    bounds = any(no_bounds(measure) is None for measure in (*requested, *plotted))
+    version = interval_version(main)
+    options = {name: given[name] for name in ("judged_only", "progress")}
+    bounds = any(no_bounds(parse(measure)) is None for measure in wanted)
 
     def of(measures: list[AnyMeasure]) -> Evaluation:
-        result = evaluate(qrels, runs, measures, bounds=bounds, judged_only=judged_only, progress=progress)
+        result = evaluate(qrels, runs, measures, bounds=bounds, **options)
         # The leaderboard shows which measures have no bounds: it has no brackets for them.
         return replace(result, notices=tuple(notice for notice in result.notices if notice.kind != "no bounds"))
 
     if version is None:
-        return of(wanted), NotKnown(why_no_version(requested[0]))
+        return of(wanted), NotKnown(why_no_version(main))
     try:
         both = of([*wanted, version] if version not in wanted else wanted)
     except (ScaleError, ParameterError) as error:  # of the interval version, or raised again here
@@ -177,7 +195,9 @@ def without_folders(notices: Sequence[Notice], sources: Sequence[str]) -> tuple[
 
 
 def anonymous(result: Result, sources: Sequence[str]) -> Result:
-    """The same result, with the names of files alone in its notices."""
+    """The same result, with the names of files alone in its notices, if it has any."""
+    if not isinstance(result, Noticed):
+        return result
     return replace(result, notices=without_folders(result.notices, sources))  # type: ignore[type-var]
 
 
@@ -203,41 +223,11 @@ def refuse_options(given: Mapping[str, object], defaults: Mapping[str, object], 
             )
 
 
-def chosen_values(
-    evaluation: Evaluation, measures: str | Measure | Iterable[str | Measure] | None
-) -> tuple[tuple[Measure, ...], Evaluation | NotKnown]:
-    """The measures of a report, all unless some are named, and what there is of the main one's interval version."""
-    if measures is None:
-        chosen = evaluation.measures
-    else:
-        named = [measures] if isinstance(measures, str | Measure) else list(measures)
-        chosen = evaluation[[*named]].measures
-    if not chosen:
-        raise ParameterError("no measure is requested, or the evaluation has none")
-    version = interval_version(chosen[0])
-    if version is None:
-        return chosen, NotKnown(why_no_version(chosen[0]))
-    if version not in evaluation.measures:
-        return chosen, NotKnown("there are values alone, and it takes rankings")
-    others = chosen if measures is not None else tuple(one for one in chosen if one != version)
-    return others, evaluation[version]
-
-
 def value_files(evaluation: Evaluation) -> tuple[str, ...]:
     """The files that values were read from; those of qrels and runs where they were measured in this process."""
     read = [notice["files"] for notice in evaluation.notices if notice.kind == "read as"]
     there = [file for files in read if isinstance(files, tuple) for file in files]
     return tuple(dict.fromkeys(map(str, there or evaluation.sources)))
-
-
-def left_out() -> str:
-    """A sentence about what is missing on the page, and why."""
-    *others, last = NEED_RANKINGS.values()
-    return (
-        f"This page is made from values that were measured before, without rankings and judgments: there is nothing on "
-        f"{', '.join(others)} and {last}, on tied scores, and on how much was judged. `rankscale report QRELS RUN...` "
-        "has all of it."
-    )
 
 
 def collection_name(source: str) -> str:
@@ -259,16 +249,9 @@ def collection_name(source: str) -> str:
     return "" if name.lower() in GENERAL else name
 
 
-class EffortMeasures(NamedTuple):
-    """The two measures of the plot."""
-
-    effort: Measure
-    gain: Measure | None  # None where no requested measure is one of gain: then there is no plot
-
-
 def effort_measures(
     requested: Sequence[Measure], effort: AnyMeasure | None, gain: AnyMeasure | None, rel: float
-) -> EffortMeasures:
+) -> tuple[Measure, Measure | None]:
     """Choose effort and gain: those named, else the first requested measure of each kind.
 
     Parameters
@@ -282,15 +265,17 @@ def effort_measures(
 
     Returns
     -------
-    EffortMeasures
-        Where measures of effort alone are requested, the gain is AP with the same lowest relevant grade.
+    tuple of Measure
+        Effort and gain. Where measures of effort alone are requested, the gain is AP with the same lowest relevant
+        grade; it is None where no requested measure is one of gain: then there is no plot.
 
     Raises
     ------
     ParameterError
         If a measure that is named cannot measure effort or gain, or if effort is named and there is no gain.
     """
-    of_effort = _named(effort, requested) or Twist(rel=rel)
+    named = [one for one in requested if one.measures_effort] if effort is None else [parse(effort)]
+    of_effort = named[0] if named else Twist(rel=rel)
     check_effort(of_effort)
     of_gain = None if gain is None else parse(gain)
     if of_gain is not None:
@@ -308,9 +293,4 @@ def effort_measures(
             "name one, as in ",
             Setting("gain", "AP"),
         )
-    return EffortMeasures(of_effort, of_gain)
-
-
-def _named(effort: AnyMeasure | None, requested: Sequence[Measure]) -> Measure | None:
-    """The measure of effort that is named, or else the first one requested."""
-    return parse(effort) if effort is not None else next((one for one in requested if one.measures_effort), None)
+    return of_effort, of_gain

@@ -6,16 +6,16 @@ of all would be too many. What is left out is plain text on the page.
 """
 
 import base64
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
 
 from rankscale.answers.standing import interval_words, pair_intervals
-from rankscale.data.arrays import Floats, Ints, NDArray
+from rankscale.data.arrays import Ints, NDArray
 from rankscale.data.judged import Judged
 from rankscale.data.run import Run
 from rankscale.data.table import readable
-from rankscale.measures.base.measure import Measure
 from rankscale.measures.families.relative_position import DEPTH
 from rankscale.reporting.measured import NAMED_RANKS
 from rankscale.reporting.results import Results
@@ -44,13 +44,8 @@ def values_data(results: Results) -> dict[str, object]:
         "topics": list(map(readable, results.evaluation.topics)),
         "measure": str(main),
         "direction": 0 if main.direction_note else -1 if main.low_is_good else 1,
-        "values": packed(ordered_values(results, main), "f4"),
+        "values": packed(results.values(main)[results.order], "f4"),
     }
-
-
-def ordered_values(results: Results, measure: Measure) -> Floats:
-    """(run, topic): values of a measure, the best run by the main measure first; NaN where one is undefined."""
-    return results.values(measure)[results.order]
 
 
 def pairs_data(results: Results) -> dict[str, object]:
@@ -92,7 +87,9 @@ def rankings_data(results: Results) -> dict[str, object] | None:
         return None
     runs = [results.runs[row] for row in results.order]
     kept = set(opened_runs(results))
-    seen = [_rankings(results, run) if run.name in kept else None for run in runs]
+    seen = [run.judged(qrels) if run.name in kept else None for run in runs]
+    if results.judged_only:
+        seen = [of_run and of_run.only_judged() for of_run in seen]
     shape = len(runs), len(qrels.topics)
     length = np.full(shape, ABSENT, dtype=np.int64)
     for row, (run, of_run) in enumerate(zip(runs, seen, strict=True)):
@@ -100,6 +97,8 @@ def rankings_data(results: Results) -> dict[str, object] | None:
             length[row, run.rows] = of_run.length
     ranks = ranks_that_fit(length)
     grades = [_grades(of_run, ranks) for of_run in seen if of_run is not None]
+    named = any(run.documents is not None for run in runs)
+    documents = (_documents(results, runs, fewer) for fewer in FEWER_RANKS if named)
     return {
         "levels": [float(level) for level in qrels.levels],
         "rel": results.effort_rel,
@@ -109,30 +108,20 @@ def rankings_data(results: Results) -> dict[str, object] | None:
         "grades": packed(np.concatenate(grades), "u1"),
         "counts": packed(qrels.counts, "i4"),
         "condensed": results.judged_only,
-        "documents": _documents(results, runs),
+        "documents": next((made for made in documents if made is not None), None),
     }
 
 
 def opened_runs(results: Results) -> list[str]:
     """Runs whose rankings can be opened: those requested, then the best, as many as fit; all where they do."""
-    order = list(dict.fromkeys([*results.inspected, *results.comparison.runs]))
-    most = BYTES // (FEWEST_RANKS * max(1, len(results.qrels.topics)))
-    return order[: max(1, len(results.inspected), most)]
+    return results.inspected_first(BYTES // (FEWEST_RANKS * max(1, len(results.qrels.topics))))
 
 
 def ranks_that_fit(length: Ints) -> int:
     """The largest bound on ranks with which rankings of these lengths fit into a page."""
-    lengths = np.sort(np.maximum(length, 0).ravel())
-    low, high = 1, max(1, int(lengths.max(initial=1)))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if np.minimum(lengths, middle).sum() <= BYTES else (low, middle - 1)
-    return low
-
-
-def _rankings(results: Results, run: Run) -> Judged:
-    judged = run.judged(results.qrels)
-    return judged.only_judged() if results.judged_only else judged
+    lengths = np.maximum(length, 0)
+    bounds = range(1, int(lengths.max(initial=1)) + 1)
+    return max(1, bisect_right(bounds, BYTES, key=lambda ranks: int(np.minimum(lengths, ranks).sum())))
 
 
 def _grades(judged: Judged, ranks: int) -> NDArray[np.uint8]:
@@ -143,25 +132,13 @@ def _grades(judged: Judged, ranks: int) -> NDArray[np.uint8]:
     return grades
 
 
-def _documents(results: Results, runs: Sequence[Run]) -> dict[str, object] | None:
+def _documents(results: Results, runs: Sequence[Run], ranks: int) -> dict[str, object] | None:
     """Names of the first documents, by topic, with their grades, and where each run has them; None if they do not fit.
 
     `places` (run, topic, rank) says which of the names of its topic stands at a rank, NO_DOCUMENT where none is known.
     """
-    if all(run.documents is None for run in runs):
-        return None
-    for ranks in FEWER_RANKS:
-        made = _named(results, runs, ranks)
-        if made is not None:
-            return made
-    return None
-
-
-def _named(results: Results, runs: Sequence[Run], ranks: int) -> dict[str, object] | None:
-    """The documents down to so many ranks; None if their names are too long for a page."""
     topics = len(results.qrels.topics)
-    names: list[dict[str, int]] = [{} for _ in range(topics)]
-    codes: list[list[int]] = [[] for _ in range(topics)]
+    names: list[dict[str, tuple[int, int]]] = [{} for _ in range(topics)]  # place and grade of each document
     places = np.full((len(runs), topics, ranks), NO_DOCUMENT, dtype=np.int64)
     size = 0
     for row, run in enumerate(runs):
@@ -172,17 +149,17 @@ def _named(results: Results, runs: Sequence[Run], ranks: int) -> dict[str, objec
             known = names[topic]
             for rank, document in enumerate(documents[:ranks]):
                 if document not in known:
-                    known[document] = len(known)
-                    codes[topic].append(UNJUDGED if of_topic[rank] < 0 else of_topic[rank])
+                    known[document] = len(known), UNJUDGED if of_topic[rank] < 0 else of_topic[rank]
                     size += len(document) + 3
-                places[row, topic, rank] = known[document]
+                places[row, topic, rank], _ = known[document]
         if size > NAMES_BYTES:
             return None
     if max(map(len, names), default=0) >= NO_DOCUMENT or 2 * places.size > NAMES_BYTES:
         return None
+    codes = [grade for of_topic in names for _, grade in of_topic.values()]
     return {
         "ranks": ranks,
         "names": [list(map(readable, of_topic)) for of_topic in names],
-        "grades": packed(np.array([code for of_topic in codes for code in of_topic], dtype=np.int64), "u1"),
+        "grades": packed(np.array(codes, dtype=np.int64), "u1"),
         "places": packed(places, "u2"),
     }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankscale.figures.base.look import Appearance
 
 PLACES = 4
-PLOT_WIDTH, NARROW_WIDTH = 860, 290  # of figures on the page, without axes
+WIDTHS = {"": 860, "-narrow": 290}  # of figures on the page, without axes, by what follows the theme
 CANVAS_FROM = 3000  # marks beyond which a browser draws on a canvas rather than element by element
 LONG = 30  # letters; longer texts may take several lines
 
@@ -94,6 +94,14 @@ class PageColumn:
     sorted: str | None = None  # ascending or descending
     picture: str = ""  # SVG of our own: an axis
     style: str = ""
+
+
+Filled = tuple[PageColumn, Sequence[PageCell]]  # a column and its cells
+
+
+def text_column(name: str, tooltip: str = "") -> PageColumn:
+    """A column of texts."""
+    return PageColumn(name, tooltip, number=False)
 
 
 @dataclass(frozen=True)
@@ -199,12 +207,11 @@ class ReportSection:
 
 def drawing(name: str, figure: "Figure", look: "Appearance") -> Drawing:
     """A figure as a part of the page, which shows its title as a caption."""
-    widths = {"": PLOT_WIDTH, "-narrow": NARROW_WIDTH}
     marks = sum(map(len, figure.data().values()))
     return drawing_of(
         name,
         (readable(figure.title), readable(figure.description)),
-        lambda theme, width: figure.page_spec(replace(look, theme=theme), widths[width]),
+        lambda theme, width: figure.page_spec(replace(look, theme=theme), WIDTHS[width]),
         "canvas" if marks > CANVAS_FROM else "svg",
     )
 
@@ -216,8 +223,8 @@ def drawing_of(
 
     `words` are its title and its description.
     """
-    made = {f"{theme}{width}": dict(spec(theme, width)) for theme in ("light", "dark") for width in ("", "-narrow")}
-    sizes = [drawn_size(made[f"light{width}"]) for width in ("", "-narrow")]
+    made = {f"{theme}{width}": dict(spec(theme, width)) for theme in ("light", "dark") for width in WIDTHS}
+    sizes = [drawn_size(made[f"light{width}"]) for width in WIDTHS]
     datasets = cast("Spec", made["light"].get("datasets", {}))
     bare = {key: {k: v for k, v in one.items() if k not in {"datasets", "title"}} for key, one in made.items()}
     return Drawing(name, *words, bare, datasets, (sizes[0], sizes[1]), renderer)
@@ -238,6 +245,12 @@ def count(value: int) -> PageCell:
 def name(text: str) -> PageCell:
     """The name of a row."""
     return PageCell(readable(text), is_heading=True)
+
+
+def filled_table(name: str, caption: str, filled: Sequence[Filled], folded: str = "") -> PageTable:
+    """A table of columns with their cells."""
+    columns, cells = zip(*filled, strict=True)
+    return PageTable(name, caption, columns, list(zip(*cells, strict=True)), folded)
 
 
 def page_table(name: str, table: StudyTable, caption: str, about: Mapping[str, str] | None = None) -> PageTable:
@@ -273,8 +286,12 @@ def _cell(shown: ShownCell, value: Value, side: str, *, first: bool) -> PageCell
     return PageCell(readable(shown.text), key, style=style, is_heading=first)
 
 
+def warnings(texts: Sequence[str], folded: str = "") -> list[SectionPart]:
+    """A list of cautions, folded under a few words if there are some; nothing where there are none."""
+    return [Bullets(texts, "warnings", folded)] if texts else []
+
+
 def own_warnings(results: Results, notices: Sequence[Notice]) -> list[SectionPart]:
     """What a study warns of and the conclusions do not; nothing where that is nothing."""
     known = {*results.evaluation.notices, *results.comparison.notices, *getattr(results.interval, "notices", ())}
-    texts = [readable(render(notice)) for notice in dict.fromkeys(notices) if notice not in known]
-    return [Bullets(texts, "warnings")] if texts else []
+    return warnings([readable(render(notice)) for notice in dict.fromkeys(notices) if notice not in known])

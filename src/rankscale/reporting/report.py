@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack, cast, overload
+from typing import Any, Unpack, overload
 
 from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.names import counted
@@ -17,56 +17,36 @@ from rankscale.inputs.read import QrelsLike, RunsLike
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
 from rankscale.reporting.html_report import Report
-from rankscale.reporting.measured import (
-    NEED_RANKINGS,
-    anonymous,
-    of_rankings,
-    of_values,
-    refuse_options,
-    value_files,
-    without_folders,
-)
+from rankscale.reporting.measured import NEED_RANKINGS, anonymous, of_rankings, of_values, refuse_options, value_files
 from rankscale.reporting.parts import ReportSection
-from rankscale.reporting.results import Results
-from rankscale.reporting.sections.agreement import agreement, judges
-from rankscale.reporting.sections.agreement import overlap as overlap_section
-from rankscale.reporting.sections.agreement import robustness as robustness_section
-from rankscale.reporting.sections.conclusions import gate as gate_section
-from rankscale.reporting.sections.conclusions import statements, summary
-from rankscale.reporting.sections.differences import compare as compare_section
-from rankscale.reporting.sections.differences import diff as diff_section
-from rankscale.reporting.sections.effort import archetypes, rankings
-from rankscale.reporting.sections.effort import effort as effort_section
-from rankscale.reporting.sections.leaderboard import leaderboard
-from rankscale.reporting.sections.provenance import provenance
-from rankscale.reporting.sections.topics import groups as groups_section
-from rankscale.reporting.sections.topics import topics
-from rankscale.reporting.studies import check_sections, requested_studies
+from rankscale.reporting.results import Results, check_sections, requested_studies
+from rankscale.reporting.sections import agreement, conclusions, leaderboard, topics
+from rankscale.reporting.sections import effort as rankings
 from rankscale.stats.compare import compare
-from rankscale.stats.tests.base.test import Resampling, Test
+from rankscale.stats.tests.base.test import Resampling
 from rankscale.stats.tests.register import SettingsOfTests, find_test, make_test
 from rankscale.studies.robustness import robustness as fewer_judgments
-from rankscale.studies.topic_groups import TopicGroups, topic_groups
+from rankscale.studies.topic_groups import topic_groups
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10")
 THEMES = ("auto", "light", "dark")
 SECTIONS: Mapping[str, Callable[[Results], ReportSection | None]] = {
-    "summary": summary,
-    "gate": gate_section,
-    "leaderboard": leaderboard,
-    "compare": compare_section,
-    "diff": diff_section,
-    "topics": topics,
-    "groups": groups_section,
-    "effort": effort_section,
-    "archetypes": archetypes,
-    "rankings": rankings,
-    "agreement": agreement,
-    "overlap": overlap_section,
-    "judges": judges,
-    "robustness": robustness_section,
-    "statements": statements,
-    "provenance": provenance,
+    "summary": conclusions.summary,
+    "gate": conclusions.gate,
+    "leaderboard": leaderboard.leaderboard,
+    "compare": topics.compare,
+    "diff": topics.diff,
+    "topics": topics.topics,
+    "groups": topics.groups,
+    "effort": rankings.effort,
+    "archetypes": rankings.archetypes,
+    "rankings": rankings.rankings,
+    "agreement": agreement.agreement,
+    "overlap": agreement.overlap,
+    "judges": agreement.judges,
+    "robustness": agreement.robustness,
+    "statements": conclusions.statements,
+    "provenance": conclusions.provenance,
 }
 
 
@@ -225,47 +205,43 @@ def report(
     given = dict(locals())
     check_arguments(report, given)
     chosen = _chosen_sections(sections, groups)
-    check_sections(chosen if sections else (), given)
+    named = chosen if sections else []
+    check_sections(named, given)
     if theme not in THEMES:
         raise ParameterError(f"theme must be 'auto', 'light' or 'dark', got {theme!r}")
     library("jinja2", "a report", "report")  # writes the page in the end; missed here, before anything is measured
     if isinstance(qrels, Evaluation):
-        refuse_options(given, report.__kwdefaults__ or {}, chosen if sections else ())
+        refuse_options(given, report.__kwdefaults__ or {}, named)
         about = of_values(qrels, None if measures is DEFAULT_MEASURES else measures)
         chosen = [name for name in chosen if name not in NEED_RANKINGS]
     else:
         about = of_rankings(qrels, given)
     resampling: SettingsOfTests = {"seed": seed} if issubclass(find_test(test), Resampling) else {}
     chosen_test = make_test(test, **resampling)
-    values, judgments = about.evaluation, about.qrels
-    notices = (*about.renamed, *values.notices)
+    settings: dict[str, Any] = {"test": chosen_test, "correction": correction, "alpha": alpha, "baseline": baseline}
+    values = replace(about.evaluation, notices=(*about.renamed, *about.evaluation.notices))
     files = (*values.sources, *value_files(values))
-    on_page = without_folders(notices, files)
-    studies = requested_studies(about, given, chosen if sections else (), chosen_test)
+    shown_values = anonymous(values, files)
+    studies = requested_studies(about, given, named, chosen_test)
     page_studies = studies.without_folders(files)
-    settings = {"test": chosen_test, "correction": correction, "alpha": alpha, "baseline": baseline}
+    levels = values.levels if about.judgments is None else about.judgments.judged_levels
+    comparison = compare(about.evaluation[about.measures[0]], **settings, levels=levels)
+    by_group = None
+    if groups is not None:  # comparisons within them, in the way that all topics are compared
+        within = {**settings, "correction": correction or "holm"}
+        if chosen_test.together:
+            within |= {"correction": "holm", "family": "group"}
+        by_group = topic_groups(about.evaluation[list(about.measures)], groups, column=group_column, **within)
+        by_group = anonymous(by_group, [by_group.groups_from])
+    fewer = None
+    if about.judgments is not None and (robustness or "robustness" in sections):
+        sampling: dict[str, Any] = {"seed": seed, "rel": rel, "judged_only": judged_only}
+        fewer = fewer_judgments(about.judgments, about.runs, about.measures, **sampling)
     results = Results(
-        runs=about.runs,
-        judgments=judgments,
-        measures=about.measures,
-        effort=about.effort,
-        gain=about.gain,
-        evaluation=replace(values, notices=on_page),
-        interval=anonymous(about.interval, files) if isinstance(about.interval, Evaluation) else about.interval,
-        comparison=anonymous(
-            compare(
-                values[about.measures[0]],
-                **settings,  # type: ignore[arg-type]
-                levels=values.levels if judgments is None else judgments.judged_levels,
-            ),
-            files,
-        ),
-        groups=None if groups is None else _groups(values[list(about.measures)], groups, group_column, settings),
-        robustness=anonymous(
-            fewer_judgments(judgments, about.runs, about.measures, seed=seed, rel=rel, judged_only=judged_only), files
-        )
-        if judgments is not None and (robustness or "robustness" in sections)
-        else None,
+        **vars(replace(about, evaluation=shown_values, interval=anonymous(about.interval, files))),
+        comparison=anonymous(comparison, files),
+        groups=by_group,
+        robustness=anonymous(fewer, files),
         studies=page_studies,
         inspected=(inspect,) if isinstance(inspect, str) else tuple(inspect),
         look=Appearance(palette=palette),
@@ -279,20 +255,12 @@ def report(
     shown = tuple(section for section in made if section is not None)
     heading = title or readable(about.collection) or f"{len(values.runs)} runs, {counted(len(values.topics), 'topic')}"
     cautions = getattr(about.interval, "notices", ())  # which the page has alone
-    own = (one for one in (page_studies if anonymous_paths else studies).notices if one not in cautions)
-    others = (*(results.groups.group_notices if results.groups else ()), *own)
-    told = (*(on_page if anonymous_paths else notices), *others)
+    first, others = (shown_values, page_studies) if anonymous_paths else (values, studies)
+    notices = [*first.notices, *(by_group.group_notices if by_group else ())]
+    notices += [one for one in others.notices if one not in cautions]
     if all(measure.assumed_depth is None for measure in about.measures):  # the length of the effort drawn: page alone
-        told = tuple(notice for notice in told if notice.kind != "length")
-    return Report(heading, results, shown, tuple(dict.fromkeys(told)))
-
-
-def _groups(evaluation: Evaluation, groups: object, column: str | None, settings: Mapping[str, Any]) -> TopicGroups:
-    """Comparisons within groups of topics, in the way that all topics are compared."""
-    together = cast("Test", settings["test"]).together
-    family = {"correction": "holm", "family": "group"} if together else {"correction": settings["correction"] or "holm"}
-    made = topic_groups(evaluation, groups, column=column, **{**settings, **family})
-    return replace(made, notices=without_folders(made.notices, [made.groups_from]))
+        notices = [notice for notice in notices if notice.kind != "length"]
+    return Report(heading, results, shown, tuple(dict.fromkeys(notices)))
 
 
 def _chosen_sections(names: str | Sequence[str], groups: object) -> list[str]:
@@ -374,16 +342,15 @@ def write_report(
     <Report '2 runs, 6 topics': 9 sections>
     """
     check_arguments(write_report, locals())
-    if isinstance(qrels, Evaluation):
+    if not isinstance(qrels, Evaluation):
+        if path is None:
+            raise ParameterError("name the file of the report: write_report(qrels, runs, path)")
+        made = report(qrels, runs, measures, **options)
+    else:
         if path is not None:
             raise ParameterError("an evaluation has values and no rankings: write_report(evaluation, path)")
         if not isinstance(runs, str | os.PathLike):
             raise ParameterError(f"expected the file of the report, write_report(evaluation, path), got {runs!r:.60}")
-        made = report(qrels, None, measures, **options)
-        made.save(os.fspath(runs))
-        return made
-    if path is None:
-        raise ParameterError("name the file of the report: write_report(qrels, runs, path)")
-    made = report(qrels, runs, measures, **options)
+        path, made = runs, report(qrels, None, measures, **options)
     made.save(os.fspath(path))
     return made

@@ -4,7 +4,7 @@ Every answer is made from the bench and the state in the URL.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from functools import partial
 from importlib.resources import files
@@ -15,7 +15,6 @@ from rankscale import __version__
 from rankscale.data.resources import library
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError, RankscaleError
-from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.look import Appearance
 from rankscale.figures.base.rendering import as_script, pdf, svg
 from rankscale.inputs.read import read_qrels
@@ -60,7 +59,6 @@ ABOUT = {
     "sort": "What tables of the page are sorted by, TABLE:COLUMN:up or down; answers are the same.",
     "part": "values, or tests: what takes longer.",
 }
-Handler = Callable[["Request"], Awaitable["Response"]]
 KINDS = {".css": "text/css", ".js": "text/javascript"}
 TYPES = {
     "json": "application/json",
@@ -86,21 +84,19 @@ class Workbench:
         """The application, guarded."""
         starlette = library("starlette.applications", "the workbench", "workbench").Starlette
         route = library("starlette.routing", "the workbench", "workbench").Route
-        pages = [route(view.path, partial(self.page, view)) for view in VIEWS.values()]
-        parts = [
-            route(f"/{view.name}.{ending}", _refusing(partial(self.part, view, ending)))
-            for view in VIEWS.values()
-            for ending in TYPES
-        ]
-        others = [
+        routes = [
             route("/topic/{topic:path}", partial(self.page, VIEWS["ranking"])),
-            route("/document.json", _refusing(self.document)),
+            route("/document.json", self.document),
             route("/openapi.json", self.openapi),
-            route("/qrels.txt", _refusing(self.qrels)),
-            route("/report.html", _refusing(self.report)),
+            route("/qrels.txt", self.qrels),
+            route("/report.html", self.report),
             route("/assets/{name}", self.asset),
         ]
-        return Guard(starlette(routes=[*pages, *parts, *others]), token=token, hosts=hosts, cookie=cookie)
+        for view in VIEWS.values():
+            routes.append(route(view.path, partial(self.page, view)))
+            routes += [route(f"/{view.name}.{ending}", partial(self.part, view, ending)) for ending in TYPES]
+        application = starlette(routes=routes, exception_handlers={InputError: _refused})
+        return Guard(application, token=token, hosts=hosts, cookie=cookie)
 
     async def page(self, view: BenchView, request: "Request") -> "Response":
         """The page of a view, with its first answer."""
@@ -114,10 +110,7 @@ class Workbench:
         html = self.template.render(
             title=readable(f"{view.title}, {self.bench.title}"),
             name=readable(self.bench.title),
-            views=[
-                {"name": one.name, "title": one.title, "question": one.question, "path": one.path}
-                for one in VIEWS.values()
-            ],
+            views=list(VIEWS.values()),
             current=view.name,
             page=_within_script(json.dumps(page)),
             answer=_within_script(answer.decode()),
@@ -132,17 +125,17 @@ class Workbench:
         status, answer = await self._answer(request, f"{view.name}.{ending}", state, make, wait)
         if status != 200 or ending == "json":
             return _response(answer, TYPES["json"], status)
-        return _download(answer, TYPES[ending], f"{view.name}.{ending}")
+        return _response(answer, TYPES[ending], name=f"{view.name}.{ending}")
 
     async def document(self, request: "Request") -> "Response":
         """The text of one document, by its name."""
         query = parse_qsl(request.url.query, errors="surrogateescape")
-        names = [value for key, value in query if key == "name"]
-        if len(query) != 1 or not names:
+        if [key for key, _ in query] != ["name"]:
             raise ParameterError("expected name=DOCUMENT")
+        name = query[0][1]
         to_thread = library("anyio.to_thread", "the workbench", "workbench")
-        text = await to_thread.run_sync(self.bench.texts.document, names[0])
-        return _response(_json({"name": names[0], "text": text}), TYPES["json"])
+        text = await to_thread.run_sync(self.bench.texts.document, name)
+        return _response(_json({"name": name, "text": text}), TYPES["json"])
 
     async def openapi(self, request: "Request") -> "Response":
         """The OpenAPI description of the JSON views."""
@@ -156,7 +149,7 @@ class Workbench:
             raise ParameterError("expected topic=TOPIC, whose judgments are written")
         _, look = looks(self.bench, state)
         text = b"".join(qrels_lines(read_qrels({state.topic: look.grades}))) if look.grades else b""
-        return _download(text, TYPES["txt"], "qrels.txt")
+        return _response(text, TYPES["txt"], name="qrels.txt")
 
     async def report(self, request: "Request") -> "Response":
         """The report of all runs by the measure of the state, as a file."""
@@ -164,7 +157,7 @@ class Workbench:
         status, answer = await self._answer(request, "report.html", state, partial(self._report, state), 120.0)
         if status != 200:
             return _response(answer, TYPES["json"], status)
-        return _download(answer, "text/html; charset=utf-8", "report.html")
+        return _response(answer, "text/html; charset=utf-8", name="report.html")
 
     async def asset(self, request: "Request") -> "Response":
         """A style or script of ours; names of files of the machine mean nothing here."""
@@ -225,26 +218,22 @@ class Workbench:
         settled = self.bench.settled(state)
         if ending == "tsv":
             return b"".join(tidy_text(view.table(self.bench, settled), "tsv"))
-        if ending == "txt":
-            if view.text is None:
-                raise ParameterError(f"{view.name} has no plain text; take its table (tsv) or its data (json)")
+        if ending == "txt" and view.text:
             return view.text(self.bench, settled).encode("utf-8", "surrogateescape")
-        if view.figure is None:
-            raise ParameterError(f"{view.name} has no figure; take its table (tsv) or its data (json)")
-        drawn: Figure = view.figure(self.bench, settled)
+        if ending == "txt" or not view.figure:
+            what = "plain text" if ending == "txt" else "figure"
+            raise ParameterError(f"{view.name} has no {what}; take its table (tsv) or its data (json)")
+        drawn = view.figure(self.bench, settled)
         return svg(drawn, LIGHT).encode("utf-8", "replace") if ending == "svg" else pdf(drawn, LIGHT)
 
     def _report(self, state: State, progress: Progress) -> bytes:
         from rankscale.reporting.report import report
 
         settled = self.bench.settled(state)
-        measures = dict.fromkeys(
-            [self.bench.measure(settled), *(self.bench.measure(settled.changed(m=m)) for m in self.bench.measures)]
-        )
         made = report(
             self.bench.qrels,
             list(self.bench.runs),
-            list(measures),
+            self.bench.measures_from(settled),
             baseline=settled.baseline or None,
             judged_only=settled.judged,
             title=self.bench.title,
@@ -255,16 +244,10 @@ class Workbench:
         return made.html().encode("utf-8", "replace")
 
 
-def _refusing(handler: Handler) -> Handler:
-    """The same, with what is wrong with a request as its answer."""
-
-    async def answer(request: "Request") -> "Response":
-        try:
-            return await handler(request)
-        except InputError as error:
-            return _response(_error(error), TYPES["json"], 400)
-
-    return answer
+async def _refused(request: "Request", error: Exception) -> "Response":
+    """What is wrong with a request as its answer."""
+    del request
+    return _response(_error(error), TYPES["json"], 400)
 
 
 async def _follow(request: "Request", asker: Asker) -> None:
@@ -284,20 +267,16 @@ def _outcome(work: Callable[[], bytes | Job]) -> bytes | Job | Exception:
 
 def _assets() -> Mapping[str, bytes]:
     """Styles and scripts by the name in their address."""
-    own = files("rankscale.workbench") / "page"
-    own_files = {
-        one.name: one.read_bytes() for one in own.iterdir() if one.name.endswith((".css", ".js")) and one.is_file()
-    }
+    own = (files("rankscale.workbench") / "page").iterdir()
+    own_files = {one.name: one.read_bytes() for one in own if one.name.endswith((".css", ".js")) and one.is_file()}
     return {**own_files, "base.css": page_file("base.css").encode()}
 
 
 def _template() -> Any:  # noqa: ANN401  # of a library that is imported when it is used
     jinja = library("jinja2", "the workbench", "workbench")
     text = (files("rankscale.workbench") / "page" / "frame.html.jinja").read_text(encoding="utf-8")
-    environment = jinja.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja.StrictUndefined
-    )
-    return environment.from_string(text)
+    blocks = {"trim_blocks": True, "lstrip_blocks": True}
+    return jinja.Environment(autoescape=True, undefined=jinja.StrictUndefined, **blocks).from_string(text)
 
 
 def _within_script(written: str) -> Any:  # noqa: ANN401  # markup
@@ -314,28 +293,19 @@ def _error(error: Exception) -> bytes:
     return _json({"error": readable(str(error))})
 
 
-def _response(content: bytes, kind: str, status: int = 200) -> "Response":
-    made: Response = library("starlette.responses", "the workbench", "workbench").Response(
-        content, status_code=status, headers={"content-type": kind}
-    )
-    return made
-
-
-def _download(content: bytes, kind: str, name: str) -> "Response":
-    made = _response(content, kind)
-    made.headers["content-disposition"] = f'attachment; filename="{name}"'
+def _response(content: bytes, kind: str, status: int = 200, name: str = "") -> "Response":
+    """An answer; with a name it is a file to save."""
+    headers = {"content-type": kind}
+    if name:
+        headers["content-disposition"] = f'attachment; filename="{name}"'
+    made: Response = library("starlette.responses", "the workbench", "workbench").Response(content, status, headers)
     return made
 
 
 def description(bench: Bench) -> Mapping[str, object]:
     """The OpenAPI document of a workbench: each view is an address, and parameters are those of the state."""
     topics, runs = list(bench.qrels.topics[:20]), list(bench.names[:20])
-    known = {
-        "m": list(bench.measures),
-        **dict.fromkeys(("a", "b", "baseline"), runs),
-        "topic": topics,
-        "topics": topics,
-    }
+    known = {"m": list(bench.measures), "a": runs, "b": runs, "baseline": runs, "topic": topics, "topics": topics}
     parameters = [
         {
             "name": one.name,
@@ -353,20 +323,15 @@ def description(bench: Bench) -> Mapping[str, object]:
         "400": {"description": "What is wrong with the request, in words."},
         "503": {"description": "Too much to do already; ask again later."},
     }
+
+    def operation(view: BenchView) -> Mapping[str, object]:
+        about = {"operationId": view.name, "summary": view.question}
+        return {**about, "parameters": parameters, "responses": answers}
+
     return {
         "openapi": "3.0.3",
         "info": {"title": f"Workbench of {bench.title}", "version": __version__},
-        "paths": {
-            f"/{view.name}.json": {
-                "get": {
-                    "operationId": view.name,
-                    "summary": view.question,
-                    "parameters": parameters,
-                    "responses": answers,
-                }
-            }
-            for view in VIEWS.values()
-        },
+        "paths": {f"/{view.name}.json": {"get": operation(view)} for view in VIEWS.values()},
     }
 
 

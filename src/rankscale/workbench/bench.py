@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankscale.data.arrays import Ints
+from rankscale.data.arrays import UNJUDGED, Floats, Ints
+from rankscale.data.judged import Judged
 from rankscale.data.names import place_of
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
@@ -17,80 +18,121 @@ from rankscale.errors import ParameterError, ScaleError
 from rankscale.evaluation.batches import ignored_by_all
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.result import Evaluation
-from rankscale.inputs.options import Reading
-from rankscale.inputs.rankings import Ranking, rankings_of
-from rankscale.inputs.read import runs_by_source
+from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure, canonical_text
 from rankscale.measures.base.parser import Relevance
 from rankscale.scales.interval import NotKnown, interval_version, why_no_version
 from rankscale.stats.tests.register import find_test
-from rankscale.studies.pooling import best_ranks
+from rankscale.studies.pooling import best_ranks, judgments_of
+from rankscale.workbench import documents
 from rankscale.workbench.jobs import Cache
-from rankscale.workbench.judged_ranks import Bounded, JudgedRanks
 from rankscale.workbench.state import State
-from rankscale.workbench.texts import NO_TEXTS, Texts
 
-MOST_NAMES = 1_500_000  # documents of all rankings together that are looked at
-FEWEST_RANKS, MOST_RANKS = 10, 1000
 HOLDER = "this workbench has"
-WORDS = ("QRELS", "RUN...")  # of the command lines that pages show, where no files are named
 VALUES_BYTES, RANKINGS_BYTES, BOUNDS_BYTES = 96 << 20, 96 << 20, 16 << 20  # of what is kept
 Progress = Callable[[int, int], None]
 
 
-class ListedDocuments(NamedTuple):
-    """The documents of one ranking in order, and their scores."""
+class Bounded(NamedTuple):
+    """Values with bounds and, where measures are sums over ranks, how much of what is open judging can settle."""
 
-    documents: tuple[str, ...]
-    scores: tuple[float, ...]
+    evaluation: Evaluation
+    settled: Floats | None  # (measure, run, topic)
+
+    def ends(self) -> tuple[Floats, Floats]:
+        """(measure, run) twice: lower and upper means."""
+        means = self.evaluation.extra_means()
+        return means["lower"], means["upper"]
+
+    def of_documents(self) -> Floats | None:
+        """(measure, run): the part of the distance between bounds that unjudged documents leave open, on the mean."""
+        if self.settled is None:
+            return None
+        return replace(self.evaluation, upper=self.settled).extra_means()["upper"]
 
 
-class PackedTopic(NamedTuple):
-    """One ranking in few bytes: names one after the other, where each ends (int32), and scores (float64)."""
+@dataclass(frozen=True, eq=False)
+class JudgedRanks:
+    """The ranks at which each run has judged documents, ranking by ranking: of run `r` and topic `t` number `r T + t`.
 
-    names: bytes
-    ends: bytes
-    scores: bytes
+    Bounds are then made without a look at the documents, so that weights can move.
+    """
 
-
-@dataclass(frozen=True)
-class Packed:
-    """The rankings of one run by topic, so packed that millions of documents fit."""
-
-    topics: Mapping[str, PackedTopic]
+    rank: Ints  # (entry,), those of one ranking together, top down
+    owner: Ints  # (entry,), number of the ranking
+    first: Ints  # (run + 1,), where the entries of each run begin
+    lengths: Ints  # (ranking,), documents retrieved
+    qrels: Qrels
 
     @classmethod
-    def of(cls, rankings: Iterable[Ranking]) -> "Packed":
-        """Rankings, packed one by one as they are read."""
-        return cls({one.topic: _packed(one) for one in rankings})
+    def of(cls, qrels: Qrels, runs: Sequence[Run]) -> "JudgedRanks":
+        """Those of some runs."""
+        topics = len(qrels.topics)
+        ranks, owners, lengths = [], [], np.zeros((len(runs), topics), dtype=np.int64)
+        for number, run in enumerate(runs):
+            kept = qrels.is_judged[judgments_of(run, qrels)]
+            ranks.append(run.rank[kept])
+            owners.append((np.repeat(run.rows.astype(np.int64), np.diff(run.starts)) + number * topics)[kept])
+            lengths[number, run.rows] = run.length
+        first = np.cumsum([0, *map(len, ranks)])
+        nothing = np.zeros(0, dtype=np.int32)
+        rank, owner = np.concatenate([nothing, *ranks]), np.concatenate([nothing.astype(np.int64), *owners])
+        return cls(rank, owner, first, lengths.ravel(), qrels)
 
-    @property
-    def size(self) -> int:
-        """Bytes, about."""
-        return sum(sum(map(len, one)) + 400 for one in self.topics.values())
+    def bounded(self, evaluation: Evaluation, places: Sequence[int], rows: Ints) -> Bounded:
+        """The evaluation with its bounds, and what judging all that was retrieved would settle.
 
-    def ranking(self, topic: str) -> ListedDocuments:
-        """The ranking of a topic; empty where the run has none."""
-        names, ends, scores = self.topics.get(topic, (b"", b"", b""))
-        last = np.frombuffer(ends, dtype=np.int32).tolist()
-        parts = (names[start:end] for start, end in zip([0, *last], last, strict=False))
-        documents = tuple(part.decode("utf-8", "surrogateescape") for part in parts)
-        return ListedDocuments(documents, tuple(np.frombuffer(scores, dtype=np.float64).tolist()))
+        `places` are those of the evaluation's runs, `rows` those of its topics in the qrels. All its measures are sums
+        over ranks; see `can_bound`.
+        """
+        lower, upper, settled = (np.empty(evaluation.values.shape) for _ in range(3))
+        topics = len(self.qrels.topics)
+        numbers = (np.array(places, dtype=np.int64)[:, None] * topics + rows).ravel()
+        nothing, of_topics = np.zeros((len(numbers), 0), dtype=np.int32), np.tile(rows, len(places))
+        light = Judged(  # rankings without entries: their lengths, and what the qrels have of their topics
+            rank=nothing,
+            code=np.full((len(numbers), 0), UNJUDGED, dtype=np.int16),
+            document=nothing,
+            first=nothing,
+            last=nothing,
+            length=self.lengths[numbers],
+            counts=self.qrels.counts[of_topics],
+            levels=self.qrels.levels,
+            highest=self.qrels.highest,
+            row=of_topics,
+        )
+        rank, owner = self._entries(places, numbers)
+        shape = evaluation.values.shape[1:]
+        for row, measure in enumerate(evaluation.measures):
+            weighed = measure.as_additive
+            assert weighed is not None  # noqa: S101  # see `can_bound`
+            unjudged = weighed.unjudged_weight(light, rank, owner)
+            ends = weighed.bounds_around(light, evaluation.values[row].ravel(), unjudged)
+            lower[row], upper[row] = (end.reshape(shape) for end in ends)
+            settled[row] = weighed.open_to_judging(light, unjudged).reshape(shape)
+        return Bounded(replace(evaluation, lower=lower, upper=upper), settled)
+
+    def _entries(self, places: Sequence[int], numbers: Ints) -> tuple[Ints, Ints]:
+        """(entry,) twice: ranks of judged documents in these runs' rankings, and the places of these in `numbers`."""
+        whole = len(places) + 1 == len(self.first)
+        own = [slice(None)] if whole else [slice(*self.first[place : place + 2].tolist()) for place in places]
+        rank, owner = (np.concatenate([column[one] for one in own]) for column in (self.rank, self.owner))
+        place = np.full(len(self.lengths), UNJUDGED)
+        place[numbers] = np.arange(len(numbers))
+        kept = place[owner] >= 0
+        return rank[kept], place[owner[kept]]
 
 
-def _packed(one: Ranking) -> PackedTopic:
-    names = [name.encode("utf-8", "surrogateescape") for name in one.documents]
-    ends = np.cumsum([len(name) for name in names], dtype=np.int32)
-    return PackedTopic(b"".join(names), ends.tobytes(), np.array(one.scores, dtype=np.float64).tobytes())
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where rankings come from, so that documents can be read when somebody looks at them."""
-
-    places: Sequence[tuple[Any, str | None]]  # (run,): its source, and its name there where that holds several
-    reading: Reading
-    words: Sequence[str] = WORDS  # of a command line that reads the same files
+def can_bound(measure: Measure, qrels: Qrels) -> bool:
+    """Whether bounds need no more than ranks of judged documents: sums over ranks, where no grade is negative."""
+    weighed = measure.as_additive
+    return (
+        isinstance(weighed, Additive)
+        and weighed is measure
+        and type(measure).bounds is Additive.bounds
+        and not measure.judged_only
+        and not (qrels.levels < 0).any()
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,17 +144,17 @@ class Bench:
 
     qrels: Qrels
     runs: tuple[Run, ...]
-    origin: Origin
+    origin: documents.Origin
     measures: tuple[str, ...]  # offered first; the first one is the default
-    texts: Texts = NO_TEXTS
+    texts: documents.Texts = field(default_factory=documents.Texts)
     title: str = ""
     groups: Mapping[str, str] = field(default_factory=dict)  # group of each topic, where they are given
     notices: tuple[Notice, ...] = ()
     _evaluations: Cache[Evaluation] = field(default_factory=lambda: Cache(VALUES_BYTES, _bytes_of_values))
-    _rankings: Cache[Packed] = field(default_factory=lambda: Cache(RANKINGS_BYTES, lambda one: one.size))
+    _rankings: Cache[documents.Packed] = field(default_factory=lambda: Cache(RANKINGS_BYTES, documents.ranking_bytes))
     _bounded: Cache[Bounded] = field(default_factory=lambda: Cache(BOUNDS_BYTES, _bytes_of_bounds))
     _reduced: Cache[tuple[Run, ...]] = field(default_factory=lambda: Cache(VALUES_BYTES, _bytes_of_runs))
-    _documented: Cache[tuple[Run, ...]] = field(default_factory=lambda: Cache(RANKINGS_BYTES, bytes_of_documents))
+    _documented: Cache[tuple[Run, ...]] = field(default_factory=lambda: Cache(RANKINGS_BYTES, documents.name_bytes))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,6 +164,11 @@ class Bench:
     def measure(self, state: State) -> Measure:
         """The measure of a state, with its relevance threshold."""
         return Relevance(state.rel).measure(state.m or self.measures[0])
+
+    def measures_from(self, state: State) -> list[Measure]:
+        """The measure of the state first, then the others that are offered."""
+        offered = (self.measure(state.changed(m=text)) for text in self.measures)
+        return list(dict.fromkeys([self.measure(state), *offered]))
 
     def settled(self, state: State) -> State:
         """The same state with runs A and B filled in; raise RankscaleError for names that do not exist."""
@@ -157,35 +204,24 @@ class Bench:
         """
         if runs is not None and state.missing == "common":
             return self.evaluation(state, measures, None, progress, bounds=bounds, pool=pool).of_runs(runs)
-        return self._evaluations.made(
-            (*_key(state, measures, runs), bounds, pool),
-            lambda: self._evaluated(state, measures, runs, progress, bounds=bounds, pool=pool),
-        )
 
-    def _evaluated(
-        self,
-        state: State,
-        measures: Sequence[Measure],
-        names: Sequence[str] | None,
-        progress: Progress | None,
-        *,
-        bounds: bool,
-        pool: int,
-    ) -> Evaluation:
-        # Bounds look at every judged document, relevant or not.
-        runs = self._cut(state.depth) if bounds else self._runs_for(state, measures)
-        chosen = runs if names is None else [runs[place_of(self.names, name, "run", HOLDER)] for name in names]
-        options: dict[str, Any] = {} if state.depth is None else {"depth": state.depth}
-        return evaluate(
-            self.pooled(pool),
-            list(chosen),
-            list(measures),
-            judged_only=state.judged,
-            missing=state.missing,  # type: ignore[arg-type]  # the state has checked it
-            progress=progress,
-            bounds=bounds,
-            **options,
-        )
+        def made() -> Evaluation:
+            # Bounds look at every judged document, relevant or not.
+            every = self._cut(state.depth) if bounds else self._runs_for(state, measures)
+            chosen = every if runs is None else [every[place_of(self.names, name, "run", HOLDER)] for name in runs]
+            options: dict[str, Any] = {} if state.depth is None else {"depth": state.depth}
+            return evaluate(
+                self.pooled(pool),
+                list(chosen),
+                list(measures),
+                judged_only=state.judged,
+                missing=state.missing,  # type: ignore[arg-type]  # the state has checked it
+                progress=progress,
+                bounds=bounds,
+                **options,
+            )
+
+        return self._evaluations.made((*_key(state, measures, runs), bounds, pool), made)
 
     def _cut(self, depth: int | None) -> tuple[Run, ...]:
         return self.runs if depth is None else tuple(run.cut(depth) for run in self.runs)
@@ -240,28 +276,28 @@ class Bench:
         except (ScaleError, ParameterError) as error:
             return NotKnown(str(error))
 
-    def ranking(self, run: str, topic: str) -> ListedDocuments:
+    def ranking(self, run: str, topic: str) -> documents.ListedDocuments:
         """The documents of one ranking, all of them; read from the file of the run when first looked at."""
         place = place_of(self.names, run, "run", HOLDER)
-        return self._rankings.made(place, lambda: self._read(place)).ranking(topic)
+        packed = self._rankings.made(place, lambda: documents.read_rankings(self.origin, place, self.qrels))
+        return documents.unpacked(packed.get(topic, documents.PackedTopic()))
+
+    def words_of(self, topics: Sequence[str]) -> Mapping[str, list[str]]:
+        """Queries and groups of some topics; empty lists where there are none of any topic."""
+        known = {"queries": self.texts.queries, "groups": self.groups}
+        return {name: [of.get(topic, "") for topic in topics] if of else [] for name, of in known.items()}
 
     @property
     def ranks_read(self) -> int:
         """Down to which rank `documented` names documents."""
-        return ranks_read(len(self.runs), len(self.qrels.topics))
+        return documents.ranks_read(len(self.runs), len(self.qrels.topics))
 
     def documented(self, progress: Progress | None = None) -> tuple[Run, ...]:
         """All runs with the names of their documents, down to the rank `ranks_read`; read from the files once."""
-        ranks, origin = self.ranks_read, self.origin
+        ranks = self.ranks_read
         return self._documented.made(
-            ranks, lambda: read_documents(self.runs, origin.places, self.qrels, origin.reading, ranks, progress)
+            ranks, lambda: documents.read_documents(self.runs, self.origin, self.qrels, ranks, progress)
         )
-
-    def _read(self, place: int) -> Packed:
-        source, name = self.origin.places[place]
-        known = set(self.qrels.topics)
-        rankings = rankings_of(source if isinstance(source, Run) else [source], self.origin.reading, self.qrels, name)
-        return Packed.of(one for one in rankings.each() if one.topic in known)
 
     def command(self, verb: str, state: State, *words: str, measures: Iterable[Measure] | None = None) -> str:
         """The command line that gives the same numbers; `words` are options of its own.
@@ -276,9 +312,7 @@ class Bench:
             options += ["--judged-only"]
         if state.depth is not None:
             options += ["--depth", str(state.depth)]
-        if state.missing != "zero":
-            options += ["--missing", state.missing]
-        return self.line(verb, *options, *words)
+        return self.line(verb, *options, *state.missing_words, *words)
 
     def line(self, verb: str, *words: str) -> str:
         """A command line about the same files, with these options alone."""
@@ -303,47 +337,3 @@ def _bytes_of_bounds(made: Bounded) -> int:
 
 def _bytes_of_runs(runs: Sequence[Run]) -> int:
     return sum(4 * run.rank.nbytes for run in runs)
-
-
-def ranks_read(runs: int, topics: int) -> int:
-    """How many ranks of each ranking are looked at, so that many rankings do not take much memory.
-
-    >>> ranks_read(129, 50), ranks_read(4, 7000), ranks_read(2, 50)
-    (232, 53, 1000)
-    """
-    return max(FEWEST_RANKS, min(MOST_RANKS, MOST_NAMES // max(1, runs * topics)))
-
-
-def read_documents(
-    runs: Sequence[Run],
-    places: Sequence[tuple[Any, str | None]],
-    qrels: Qrels,
-    reading: Reading,
-    ranks: int,
-    progress: Callable[[int, int], None] | None = None,
-) -> tuple[Run, ...]:
-    """The same runs with the names of their documents down to a rank, read from their sources one after the other.
-
-    A name that several rankings share is held once. Runs whose source has no names of documents stay without them.
-    """
-    shared: dict[str, str] = {}
-    made: list[Run] = []
-    last: tuple[object, list[Run]] = (None, [])
-    for number, (run, (source, name)) in enumerate(zip(runs, places, strict=True)):
-        if progress:
-            progress(number, len(runs))
-        if source is not last[0]:
-            last = (source, next(iter(runs_by_source(qrels, [(None, source)], replace(reading, keep_documents=True)))))
-        of_source = last[1]
-        read = next(one for one in of_source if name in {None, one.name})
-        documents = None
-        if read.documents is not None:
-            documents = tuple(tuple(shared.setdefault(one, one) for one in names[:ranks]) for names in read.documents)
-        made.append(replace(run, documents=documents))
-    return tuple(made)
-
-
-def bytes_of_documents(runs: Sequence[Run]) -> int:
-    """About how much memory the names take."""
-    names = [name for run in runs for topic in run.documents or () for name in topic]
-    return 8 * len(names) + sum(60 + len(name) for name in set(names))

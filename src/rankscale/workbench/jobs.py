@@ -163,6 +163,3 @@ class Cache(Generic[Value]):
             kept = make()
             self.put(key, kept)
         return kept
-
-    def __len__(self) -> int:
-        return len(self._kept)

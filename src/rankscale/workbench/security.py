@@ -65,9 +65,6 @@ class Guard:
             return
         if scope["type"] != "http":
             return  # no web sockets here: the server closes them
-        if sum(len(name) + len(value) for name, value in scope["headers"]) > LONGEST_HEADERS:
-            await _refuse(send, 431, f"The headers are longer than {LONGEST_HEADERS >> 10} kB.")
-            return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         refusal = self._refusal(scope, headers)
         if refusal:
@@ -94,9 +91,13 @@ class Guard:
 
     def _refusal(self, scope: "Scope", headers: dict[str, str]) -> tuple[int, str] | None:
         """Status and reason for a request that nobody at this machine would send; None for others."""
-        foreign = _from_elsewhere(headers) and not _is_visit(headers)
+        # Somebody may follow a link from elsewhere to a page, which cannot be read from there.
+        is_visit = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+        foreign = _from_elsewhere(headers) and not is_visit
         length = len(scope["raw_path"]) + len(scope["query_string"])
+        length_of_headers = sum(len(name) + len(value) for name, value in scope["headers"])
         reasons = (
+            (length_of_headers > LONGEST_HEADERS, 431, f"The headers are longer than {LONGEST_HEADERS >> 10} kB."),
             (headers.get("host", "") not in self.hosts, 421, OTHER_ADDRESS),
             (not scope["raw_path"].startswith(b"/"), 400, NO_PATH),
             ("origin" in headers and headers["origin"] not in self.origins, 403, FOREIGN),
@@ -136,11 +137,6 @@ class Guard:
 def _from_elsewhere(headers: dict[str, str]) -> bool:
     """Whether a browser says that another site, or a file, made it send a request."""
     return headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
-
-
-def _is_visit(headers: dict[str, str]) -> bool:
-    """Whether somebody follows a link from elsewhere: a page to look at, which cannot be read from there."""
-    return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 
 async def _refuse(send: "Send", status: int, words: str) -> None:

@@ -1,12 +1,14 @@
 """The verb: `serve(qrels, runs)` opens a workbench for this machine's browser."""
 
 import os
+import re
 import secrets
 import socket
 import threading
 import time
 import webbrowser
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -14,7 +16,6 @@ from tempfile import TemporaryDirectory
 from typing import Any, Self, Unpack
 
 from rankscale.data.arguments import check_arguments
-from rankscale.data.notices import Notice
 from rankscale.data.resources import library
 from rankscale.data.run import Run
 from rankscale.data.table import readable
@@ -29,9 +30,9 @@ from rankscale.inputs.topics import read_groups
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse_all
 from rankscale.workbench.app import Workbench
-from rankscale.workbench.bench import WORDS, Bench, Origin
+from rankscale.workbench.bench import Bench
+from rankscale.workbench.documents import WORDS, Origin, open_texts
 from rankscale.workbench.security import LONGEST_HEADERS, LONGEST_URL, SHORTEST_TOKEN, allowed_hosts
-from rankscale.workbench.texts import open_texts
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10", "Twist")  # offered unless others are named
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -205,18 +206,8 @@ def serve(
     secret = _checked_token(token, host, remote=remote)
     if not 0 <= port <= 65535:
         raise ParameterError(f"port must lie between 0 and 65535, got {port}")
-    bench = open_bench(
-        qrels,
-        runs,
-        measures,
-        docs=docs,
-        queries=queries,
-        groups=groups,
-        group_column=group_column,
-        title=title,
-        words=words,
-        **options,
-    )
+    looked_at: Any = {name: given[name] for name in ("docs", "queries", "groups", "group_column", "title", "words")}
+    bench = open_bench(qrels, runs, measures, **looked_at, **options)
     serving = Serving(Workbench(bench), host, port, secret, remote=remote)
     if open_browser:
         threading.Thread(target=_open_page, args=[serving.url], daemon=True).start()
@@ -260,12 +251,8 @@ def open_bench(
         open_texts(given.get("docs"), given.get("queries")),
         title=given.get("title") or os.path.basename(readable(judgments.source)),
         groups={} if groups is None else read_groups(groups, given.get("group_column"))[1],
-        notices=_notices(judgments.notices, renamed, [notice for run in read for notice in run.notices]),
+        notices=tuple(dict.fromkeys([*judgments.notices, *renamed, *(one for run in read for one in run.notices)])),
     )
-
-
-def _notices(*several: Iterable[Notice]) -> tuple[Notice, ...]:
-    return tuple(dict.fromkeys(notice for some in several for notice in some))
 
 
 def _checked_token(token: str | None, host: str, *, remote: bool) -> str:
@@ -278,9 +265,7 @@ def _checked_token(token: str | None, host: str, *, remote: bool) -> str:
                 f"), of at least {SHORTEST_TOKEN} letters and digits",
             )
         return secrets.token_urlsafe(24)
-    if len(token) < SHORTEST_TOKEN or not all(
-        letter.isascii() and (letter.isalnum() or letter in "-_") for letter in token
-    ):
+    if not re.fullmatch(rf"[A-Za-z0-9_-]{{{SHORTEST_TOKEN},}}", token):
         raise ParameterError(f"a token has at least {SHORTEST_TOKEN} letters, digits, - and _, got {len(token)}")
     return token
 
@@ -300,11 +285,10 @@ def _open_page(url: str) -> None:
 def _own_names(port: int) -> frozenset[str]:
     """What others may call this machine: its name, and the addresses that it has."""
     name = socket.gethostname()
-    try:
-        addresses = {info[4][0] for info in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)}
-    except OSError:
-        addresses = set()
-    return frozenset(f"{one}:{port}" for one in (name, *(str(address) for address in addresses)))
+    names = {name}
+    with suppress(OSError):
+        names |= {str(info[4][0]) for info in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)}
+    return frozenset(f"{name}:{port}" for name in names)
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
 from rankscale.errors import ParameterError
@@ -200,8 +200,6 @@ class State:
     sort: tuple[tuple[str, str, str], ...] = _chosen((), _sorts, _written_sorts)  # of tables: which, column, up or down
     part: str = _chosen("values", partial(_choice, ("values", "tests")))  # means first, tests after
 
-    NOT_KEPT: ClassVar[frozenset[str]] = frozenset({"part"})  # of a request, not of what is looked at
-
     @classmethod
     def of(cls, query: Iterable[tuple[str, str]]) -> "State":
         """The state that a query names; raise ParameterError for what no state has."""
@@ -221,6 +219,16 @@ class State:
         """The lowest relevant grade."""
         return 1.0 if self.rel is None else self.rel
 
+    @property
+    def test_words(self) -> list[str]:
+        """The option of a command line that names the test; none for the one that commands take by themselves."""
+        return [] if self.test == "student" else ["--test", self.test]
+
+    @property
+    def missing_words(self) -> list[str]:
+        """The option of a command line about topics that a run lacks."""
+        return [] if self.missing == "zero" else ["--missing", self.missing]
+
     def changed(self, **values: object) -> "State":
         """The same state but for some values."""
         return replace(self, **values)  # type: ignore[arg-type]  # the names of fields
@@ -235,5 +243,6 @@ class State:
 
     def query(self) -> str:
         """The query of a URL that names this state: `a=bm25&b=ql&m=AP`; empty where all is as it was."""
-        kept = {name: text for name, text in self.parameters().items() if name not in self.NOT_KEPT}
+        # The part is of a request, not of what is looked at.
+        kept = {name: text for name, text in self.parameters().items() if name != "part"}
         return urlencode(kept, safe=",:()@='", quote_via=quote, errors="surrogateescape")

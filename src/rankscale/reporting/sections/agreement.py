@@ -13,23 +13,13 @@ from rankscale.errors import ParameterError
 from rankscale.figures.agree import agree_figure
 from rankscale.figures.correlate import correlate_figure
 from rankscale.figures.means import means_figure
-from rankscale.figures.overlap import OverlapFigure, overlap_figure
+from rankscale.figures.overlap import overlap_figure
 from rankscale.figures.robustness import robustness_figure
-from rankscale.reporting.parts import (
-    Bullets,
-    PageTable,
-    Paragraph,
-    ReportSection,
-    SectionPart,
-    drawing,
-    own_warnings,
-    page_table,
-)
+from rankscale.reporting import parts
 from rankscale.reporting.results import Results
 from rankscale.studies.agree.two_sets import Agree
 from rankscale.studies.correlate import Correlation, correlate
 from rankscale.studies.overlap import Overlap
-from rankscale.studies.overlap.pairs import ListPair
 from rankscale.studies.partial_order import partial_order
 
 COMPARED_DEPTH = 10  # down to which rankings are compared without a measure
@@ -37,7 +27,7 @@ MEASURES_TITLE = "Agreement of measures"
 LEAST_RUNS = 3  # for tau and box plots over runs
 OVERLAP_BY = "RBO"  # what is drawn, and pairs are ordered by
 MOST_RUNS = 40  # that are drawn: cells of more would be too small for their numbers
-OVERLAP_DIGITS = 4  # of what is drawn
+DIGITS = 4  # of what is drawn
 OVERLAP_ENDS = 10  # pairs at either end
 OVERLAP_IS = (
     "RBO (rank-biased overlap) weighs the first ranks most and is 1 for equal rankings, 0 for those without a common "
@@ -53,31 +43,26 @@ OUTCOMES = {
 }
 
 
-def agreement(results: Results) -> ReportSection | None:
+def agreement(results: Results) -> parts.ReportSection | None:
     """Kendall's tau between each two measures, and the means of runs; None if there is one measure only.
 
     Two runs have one order or the other: neither tau nor a distribution of means says anything about them.
     """
     if len(results.measures) < 2:
         return None
+    any_measure = [parts.Paragraph(_without_a_measure(results))] if results.has_rankings else []
     if len(results.evaluation.runs) < LEAST_RUNS:
-        return (
-            ReportSection("agreement", MEASURES_TITLE, [Paragraph(_without_a_measure(results))])
-            if results.has_rankings
-            else None
-        )
+        return parts.ReportSection("agreement", MEASURES_TITLE, any_measure) if any_measure else None
     chosen = results.evaluation[list(results.measures)]
-    means = drawing("means", means_figure(chosen), results.look)
+    means = parts.drawing("means", means_figure(chosen), results.look)
     try:
         study = correlate(chosen, samples=0)
     except ParameterError as error:  # they are defined together on too few topics
-        return ReportSection("agreement", MEASURES_TITLE, [Paragraph(f"Tau is not known: {error}."), means])
-    others = [render(notice) for notice in study.notices if notice not in results.evaluation.notices]
-    care = [Bullets(others, "warnings")] if others else []
-    taus = drawing("taus", correlate_figure(study), results.look)
-    texts = [Paragraph(_sentence(results, study))]
-    texts += [Paragraph(_without_a_measure(results))] if results.has_rankings else []
-    return ReportSection("agreement", MEASURES_TITLE, [*texts, *care, taus, means])
+        return parts.ReportSection("agreement", MEASURES_TITLE, [parts.Paragraph(f"Tau is not known: {error}."), means])
+    care = parts.warnings([render(one) for one in study.notices if one not in results.evaluation.notices])
+    taus = parts.drawing("taus", correlate_figure(study), results.look)
+    content = [parts.Paragraph(_sentence(results, study)), *any_measure, *care, taus, means]
+    return parts.ReportSection("agreement", MEASURES_TITLE, content)
 
 
 def _without_a_measure(results: Results) -> str:
@@ -115,65 +100,52 @@ def _sentence(results: Results, study: Correlation) -> str:
     return f"The two that agree least are {one} and {other} (tau {tau:.3f})."
 
 
-def overlap(results: Results) -> ReportSection | None:
+def overlap(results: Results) -> parts.ReportSection | None:
     """The heat map of RBO over the runs, the best first, and the pairs at both ends; None unless requested."""
     study = results.studies.overlap
     if study is None:
         return None
-    figure = drawing("overlap-map", _figure(results, study), results.look)
-    runs = len(results.comparison.runs)
-    some = f" The best {MOST_RUNS} of {runs} runs are drawn; the tables are of all." if runs > MOST_RUNS else ""
-    text = f"{study.sentence()} {OVERLAP_IS}{some}"
-    parts = [Paragraph(text), *own_warnings(results, study.notices), figure]
-    return ReportSection("overlap", "Overlap of runs", [*parts, *_tables(study)])
-
-
-def _figure(results: Results, study: Overlap) -> OverlapFigure:
-    """The figure with runs in the order of the leaderboard, the best of them where there are many."""
-    drawn = overlap_figure(study, show=OVERLAP_BY)
-    kept = results.comparison.runs[:MOST_RUNS]
+    drawn, runs = overlap_figure(study, show=OVERLAP_BY), results.comparison.runs
+    kept = runs[:MOST_RUNS]
     cells = [row for row in drawn.cells if row["first"] in kept and row["second"] in kept]
-    rows = [
-        [round(cell, OVERLAP_DIGITS) if isinstance(cell, float) else cell for cell in row.values()] for row in cells
-    ]
-    return replace(drawn, runs=kept, cells=StudyTable.of(tuple(drawn.cells.columns), rows))
+    rows = [[round(cell, DIGITS) if isinstance(cell, float) else cell for cell in row.values()] for row in cells]
+    in_order = replace(drawn, runs=kept, cells=StudyTable.of(tuple(drawn.cells.columns), rows))
+    figure = parts.drawing("overlap-map", in_order, results.look)
+    text = f"{study.sentence()} {OVERLAP_IS}"
+    if len(runs) > MOST_RUNS:
+        text += f" The best {MOST_RUNS} of {len(runs)} runs are drawn; the tables are of all."
+    content = [parts.Paragraph(text), *parts.own_warnings(results, study.notices), figure]
+    return parts.ReportSection("overlap", "Overlap of runs", [*content, *_tables(study)])
 
 
-def _tables(study: Overlap) -> list[PageTable]:
+def _tables(study: Overlap) -> list[parts.PageTable]:
     """All pairs where they are few, else those most and least alike."""
-    assert study.rule is not None  # noqa: S101  # runs are of one collection
-    place = study.rule.columns.index(OVERLAP_BY)
+    rule = study.rule
+    assert rule is not None  # noqa: S101  # runs are of one collection
+    place, coefficients = rule.columns.index(OVERLAP_BY), [one for one in rule.columns if one in rule.coefficients]
+    columns = [rule.columns.index(one) for one in coefficients]
     known = [pair for pair in study.pairs if not math.isnan(pair.means[place])]
     ordered = sorted(known, key=lambda pair: -pair.means[place])
-    if len(ordered) <= 2 * OVERLAP_ENDS:
-        return [_table("overlap-pairs", study, ordered, f"{counted(len(ordered), 'pair')} of runs, most alike first")]
-    of = f"{OVERLAP_ENDS} of {counted(len(ordered), 'pair')}"
-    return [
-        _table("overlap-most", study, ordered[:OVERLAP_ENDS], f"Runs that are most alike, {of}"),
-        _table("overlap-least", study, ordered[: -OVERLAP_ENDS - 1 : -1], f"Runs that are least alike, {of}"),
-    ]
-
-
-def _table(name: str, study: Overlap, pairs: list[ListPair], caption: str) -> PageTable:
-    assert study.rule is not None  # noqa: S101
-    coefficients = [column for column in study.rule.columns if column in study.rule.coefficients]
-    places = {column: study.rule.columns.index(column) for column in coefficients}
-    columns: dict[str, list[str] | list[int] | list[float]] = {
-        "run": [pair.first for pair in pairs],
-        "other run": [pair.second for pair in pairs],
-        "topics": [len(pair.topics) for pair in pairs],
-        **{column: [float(pair.means[at]) for pair in pairs] for column, at in places.items()},
-    }
-    ends = [[pair.intervals[places[OVERLAP_BY]][side] for pair in pairs] for side in (0, 1)]
-    with_interval = Column(OVERLAP_BY, interval=(ends[0], ends[1]))
+    rows = [(pair.first, pair.second, len(pair.topics), *pair.means[columns].tolist()) for pair in ordered]
+    lower, upper = ([pair.intervals[place][side] for pair in ordered] for side in (0, 1))
+    with_interval = Column(OVERLAP_BY, interval=(lower, upper))
+    table = StudyTable.of(("run", "other run", "topics", *coefficients), rows).with_columns(with_interval)
     about = {
         "topics": "that both have",
         OVERLAP_BY: f"mean, with its {study.confidence:.0%} interval over draws of topics",
     }
-    return page_table(name, StudyTable(columns).with_columns(with_interval), caption, about)
+    pairs = counted(len(rows), "pair")
+    if len(rows) <= 2 * OVERLAP_ENDS:
+        return [parts.page_table("overlap-pairs", table, f"{pairs} of runs, most alike first", about)]
+    ends = {"most": range(OVERLAP_ENDS), "least": range(len(rows) - 1, len(rows) - 1 - OVERLAP_ENDS, -1)}
+    caption = f"Runs that are {{}} alike, {OVERLAP_ENDS} of {pairs}"
+    return [
+        parts.page_table(f"overlap-{end}", replace(table, rows=those), caption.format(end), about)
+        for end, those in ends.items()
+    ]
 
 
-def judges(results: Results) -> ReportSection | None:
+def judges(results: Results) -> parts.ReportSection | None:
     """Coefficients, the figure of grades and runs, and what becomes of significant differences; None unless requested.
 
     A are the judgments of the report, B the others.
@@ -182,50 +154,42 @@ def judges(results: Results) -> ReportSection | None:
     if study is None:
         return None
     first, *sentences = map(readable, study.sentence().split("\n"))
-    tables = [
-        page_table(f"judges-{number}", _of_main(results, table), _caption(results, table), OUTCOMES)
-        for number, table in enumerate(study.views(), start=1)
-    ]
-    parts: list[SectionPart] = [
-        Paragraph(first),
-        Bullets(sentences),
-        *own_warnings(results, study.notices),
-        drawing("judges-figure", agree_figure(study), results.look),
+    tables, main = [], results.main
+    for number, table in enumerate(study.views(), start=1):
+        shown, caption = table, table.title
+        if "run" in table.columns:  # those of the main measure alone
+            rows = [place for place, measure in enumerate(table.columns["measure"]) if measure == str(main)]
+            shown, caption = replace(table.without("measure"), rows=rows), f"{caption}, {main.summed_up} {main}"
+        tables.append(parts.page_table(f"judges-{number}", shown, caption, OUTCOMES))
+    content: list[parts.SectionPart] = [
+        parts.Paragraph(first),
+        parts.Bullets(sentences),
+        *parts.own_warnings(results, study.notices),
+        parts.drawing("judges-figure", agree_figure(study), results.look),
         *tables,
         *_changed(results, study),
     ]
-    return ReportSection("judges", "Agreement of judges", parts)
+    return parts.ReportSection("judges", "Agreement of judges", content)
 
 
-def _caption(results: Results, table: StudyTable) -> str:
-    return f"{table.title}, {results.main.summed_up} {results.main}" if "run" in table.columns else table.title
-
-
-def _of_main(results: Results, table: StudyTable) -> StudyTable:
-    """The rows of runs by the main measure alone; other tables as they are."""
-    if "run" not in table.columns:
-        return table
-    kept = [place for place, measure in enumerate(table.columns["measure"]) if measure == str(results.main)]
-    return replace(table.without("measure"), rows=kept)
-
-
-def _changed(results: Results, study: Agree) -> list[SectionPart]:
+def _changed(results: Results, study: Agree) -> list[parts.SectionPart]:
     """Pairs of runs whose difference is lost, gained or reversed by the main measure, the surest first."""
     rows = [row for row in study.table("outcomes") if row["measure"] == str(results.main) and row["outcome"] in CHANGED]
     if not rows:
-        return [Paragraph(f"By {results.main}, no significant difference between runs is lost, gained or reversed.")]
+        none = f"By {results.main}, no significant difference between runs is lost, gained or reversed."
+        return [parts.Paragraph(none)]
     rows.sort(key=lambda row: (CHANGED.index(str(row["outcome"])), min(float(row["p_A"] or 0), float(row["p_B"] or 0))))
     kept = rows[:MOST_PAIRS]
-    names = [name for name in kept[0] if name != "measure"]
-    table = StudyTable({name: [row[name] for row in kept] for name in names})
+    table = StudyTable.from_rows(kept).without("measure")
     of = f", {len(kept)} of {len(rows):,}" if len(kept) < len(rows) else ""
     caption = f"Pairs of runs whose difference in {results.main} is reversed, lost or gained{of}"
-    return [page_table("judges-changed", table, caption)]
+    return [parts.page_table("judges-changed", table, caption)]
 
 
-def robustness(results: Results) -> ReportSection | None:
+def robustness(results: Results) -> parts.ReportSection | None:
     """Tau against the full judgments by how many are kept; None unless requested."""
     if results.robustness is None:
         return None
-    figure = drawing("tau-by-size", robustness_figure(results.robustness), results.look)
-    return ReportSection("robustness", "Fewer judgments", [Paragraph(results.robustness.sentence()), figure])
+    figure = parts.drawing("tau-by-size", robustness_figure(results.robustness), results.look)
+    content = [parts.Paragraph(results.robustness.sentence()), figure]
+    return parts.ReportSection("robustness", "Fewer judgments", content)

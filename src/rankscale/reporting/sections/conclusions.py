@@ -1,29 +1,26 @@
-"""What may be concluded: cautions, the gate, and statements with what supports them.
+"""What may be concluded: cautions, the gate, and statements with what supports them; and what the numbers come from.
 
 The few cautions that matter most are open, the others folded; so are the statements, since the leaderboard shows them.
-The gate says whether candidates may take the place of the baseline.
+The gate says whether candidates may take the place of the baseline. Versions, settings and files are all that is needed
+to get the same numbers again.
 """
 
+import hashlib
+import os
+import platform
 from dataclasses import replace
 
+import numpy as np
+
+from rankscale import __version__
 from rankscale.answers.statement import Statement, on_interval_version
 from rankscale.answers.statements import statements as statements_of
 from rankscale.data.names import counted, listed
 from rankscale.data.notices import render
-from rankscale.data.table import Table as StudyTable
 from rankscale.data.table import readable
 from rankscale.errors import on_command_line
-from rankscale.reporting.measured import left_out
-from rankscale.reporting.parts import (
-    Badge,
-    Bullets,
-    Conclusion,
-    Paragraph,
-    ReportSection,
-    SectionPart,
-    own_warnings,
-    page_table,
-)
+from rankscale.reporting import parts
+from rankscale.reporting.measured import NEED_RANKINGS, value_files
 from rankscale.reporting.results import Results
 from rankscale.stats.comparison_tables import sentence
 from rankscale.studies.gate import Gate
@@ -47,29 +44,25 @@ VERDICT_MEANS = {
     "fail": "The candidate is shown to be worse than the baseline by more than the margin.",
     "inconclusive": "Neither is shown: these topics cannot decide.",
 }
+SEVERAL_ROWS = "A row that fails makes the gate fail, and it passes if all rows pass."
 
 
-def statements(results: Results) -> ReportSection:
+def statements(results: Results) -> parts.ReportSection:
     """Sentences about the leading runs with what supports them; a badge where the interval version says otherwise."""
     about = results.comparison
     chosen = chosen_statements(results)
-    parts: list[SectionPart] = [Paragraph(_overview(results, chosen), chosen[0].why)]
-    parts += [Conclusion(one.sentence, one.lines(), differs=one.on_interval is False) for one in chosen]
+    caution, overview = chosen[0].verdict, sentence(about, _in_a_command)
+    if not caution.meaningful:  # one caution for all statements: they have the same measure and test
+        if about.verdict.meaningful and not about.is_ordinal:
+            overview += f" {caution}."  # on the mean, which the sentence has for ordinal measures alone
+        overview += f" {on_interval_version(chosen)}"
+    content: list[parts.SectionPart] = [parts.Paragraph(overview, chosen[0].why)]
+    content += [parts.Conclusion(one.sentence, one.lines(), differs=one.on_interval is False) for one in chosen]
     others = len(about.runs) - 1 - len(chosen)
     if others > 0:
-        parts.append(Paragraph(_others(others, about.baseline, has_rankings=results.has_rankings)))
+        content.append(parts.Paragraph(_others(others, about.baseline, has_rankings=results.has_rankings)))
     folded = f"{counted(len(chosen), 'statement')} about the leading runs, with tests, medians and the interval version"
-    return ReportSection("statements", "Statements", parts, folded)
-
-
-def _overview(results: Results, chosen: list[Statement]) -> str:
-    """How many pairs differ, with one caution for all statements: they have the same measure and test."""
-    verdict, text = chosen[0].verdict, sentence(results.comparison, _in_a_command)
-    if verdict.meaningful:
-        return text
-    if results.comparison.verdict.meaningful and not results.comparison.is_ordinal:
-        text += f" {verdict}."  # on the mean, which the sentence has for ordinal measures alone
-    return f"{text} {on_interval_version(chosen)}"
+    return parts.ReportSection("statements", "Statements", content, folded)
 
 
 def _in_a_command(keyword: str, value: str = "", option: str = "", python: str = "") -> str:
@@ -98,19 +91,24 @@ def chosen_statements(results: Results) -> list[Statement]:
     return [*made[: MOST_STATEMENTS - len(ahead)], *ahead]
 
 
-def summary(results: Results) -> ReportSection:
+def summary(results: Results) -> parts.ReportSection:
     """The cautions that matter, then the others, folded."""
     about = [*_on_interval_version(results), *results.cautions]
-    about += [] if results.has_rankings else [left_out()]
+    if not results.has_rankings:
+        *others, last = NEED_RANKINGS.values()
+        about.append(
+            "This page is made from values that were measured before, without rankings and judgments: there is nothing "
+            f"on {', '.join(others)} and {last}, on tied scores, and on how much was judged. `rankscale report QRELS "
+            "RUN...` has all of it."
+        )
     if not about:
-        return ReportSection("summary", "Cautions", [Paragraph("Nothing was found that calls for caution.")])
+        nothing = parts.Paragraph("Nothing was found that calls for caution.")
+        return parts.ReportSection("summary", "Cautions", [nothing])
     minor = {render(notice) for notice in getattr(results.interval, "notices", ())}  # about the interval version alone
     first = [one for one in about if one not in minor][:CAUTIONS_SHOWN]
     others = [one for one in about if one not in first]
-    parts: list[SectionPart] = [Bullets(first, "warnings")] if first else []
-    if others:
-        parts.append(Bullets(others, "warnings", counted(len(others), "more caution" if first else "minor caution")))
-    return ReportSection("summary", "Cautions", parts)
+    folded = counted(len(others), "more caution" if first else "minor caution")
+    return parts.ReportSection("summary", "Cautions", [*parts.warnings(first), *parts.warnings(others, folded)])
 
 
 def _on_interval_version(results: Results) -> list[str]:
@@ -125,7 +123,7 @@ def _on_interval_version(results: Results) -> list[str]:
     return [f"on the interval version of {results.main} {which}{reversed_} (see Statements)"]
 
 
-def gate(results: Results) -> ReportSection | None:
+def gate(results: Results) -> parts.ReportSection | None:
     """The verdict, the table that decides it, sentences and the topics to blame; None unless requested."""
     study = results.studies.gate
     if study is None:
@@ -133,20 +131,25 @@ def gate(results: Results) -> ReportSection | None:
     decided, *blamed = study.views()
     how, *sentences = decided.notes
     folded = f"What each row says, in {len(sentences)} sentences" if len(sentences) > MOST_SENTENCES else ""
-    parts: list[SectionPart] = [
-        Badge(study.verdict, readable(_verdicts(study))),
-        Paragraph(" ".join(map(readable, [_meaning(study), *_undirected(results), how]))),
-        page_table(
-            "gate-table",
-            _failed_first(decided),
-            f"The gate against {study.baseline}, margin {study.rule.margin}",
-            GATE_COLUMNS,
-        ),
-        Bullets([readable(one) for one in sentences], folded=folded),
-        *own_warnings(results, study.notices),
-        *(_losses(one) for one in blamed),
+    meaning = VERDICT_MEANS[study.verdict] if len(study.rows) == 1 else SEVERAL_ROWS
+    undirected = ", ".join(str(measure) for measure in results.measures if measure.direction_note)
+    left_out = [f"Without a direction, and so no part of the gate: {undirected}."] if undirected else []
+    verdicts = [VERDICTS.index(str(verdict)) for verdict in decided.columns["verdict"]]
+    failed_first = replace(decided, rows=sorted(range(len(decided)), key=verdicts.__getitem__))
+    caption = f"The gate against {study.baseline}, margin {study.rule.margin}"
+    content: list[parts.SectionPart] = [
+        parts.Badge(study.verdict, readable(_verdicts(study))),
+        parts.Paragraph(" ".join(map(readable, [meaning, *left_out, how]))),
+        parts.page_table("gate-table", failed_first, caption, GATE_COLUMNS),
+        parts.Bullets([readable(one) for one in sentences], folded=folded),
+        *parts.own_warnings(results, study.notices),
     ]
-    return ReportSection("gate", "Gate", parts)
+    for table in blamed:
+        of = f", {MOST_LOSSES} of {len(table):,}" if len(table) > MOST_LOSSES else ""
+        first = replace(table, rows=range(min(MOST_LOSSES, len(table))))
+        caption = f"Largest losses, where a row of the gate has not passed{of}"
+        content.append(parts.page_table("gate-losses", first, caption))
+    return parts.ReportSection("gate", "Gate", content)
 
 
 def _verdicts(study: Gate) -> str:
@@ -158,28 +161,38 @@ def _verdicts(study: Gate) -> str:
     return f"{len(study.candidates):,} candidates against {study.baseline}: {each}"
 
 
-def _failed_first(table: StudyTable) -> StudyTable:
-    """The rows that decide first: fail, inconclusive, pass; otherwise in the order that they have."""
-    rows = sorted(table, key=lambda row: VERDICTS.index(str(row["verdict"])))
-    return replace(table, columns={name: [row[name] for row in rows] for name in table.columns})
+def provenance(results: Results) -> parts.ReportSection:
+    """Versions, settings, and the files with their hashes."""
+    about = results.comparison
+    facts = [
+        ("rankscale", __version__),
+        ("Python", platform.python_version()),
+        ("numpy", np.__version__),
+        *([("command", readable(results.command))] if results.command else []),
+        ("measures", ", ".join(map(str, results.measures))),
+        ("signature", results.evaluation.signature),
+        ("test", f"{about.test.label}, correction {about.correction}, alpha {about.alpha:g}"),
+        ("seed", str(results.seed)),
+        *(("values", readable(render(notice))) for notice in results.evaluation.notices if notice.kind == "read as"),
+    ]
+    sources = results.evaluation.sources if results.has_rankings else value_files(results.evaluation)
+    sources += () if results.groups is None else (results.groups.groups_from,)
+    sources += (results.studies.other_qrels,)
+    files = [row for source in sources if (row := _file(source)) is not None]
+    columns = [
+        parts.text_column("file"),
+        parts.PageColumn("bytes"),
+        parts.text_column("SHA-256"),
+    ]
+    table = [parts.PageTable("files", f"{len(files)} files read", columns, files)] if files else []
+    folded = f"Versions, settings and {counted(len(files), 'file')} with SHA-256"
+    return parts.ReportSection("provenance", "Provenance", [parts.PageFacts(facts), *table], folded)
 
 
-def _losses(table: StudyTable) -> SectionPart:
-    """The topics with the largest losses, of not too many rows."""
-    first = {name: cells[:MOST_LOSSES] for name, cells in table.columns.items()}
-    of = f", {MOST_LOSSES} of {len(table):,}" if len(table) > MOST_LOSSES else ""
-    caption = f"Largest losses, where a row of the gate has not passed{of}"
-    return page_table("gate-losses", replace(table, columns=first), caption)
-
-
-def _meaning(study: Gate) -> str:
-    """The verdict in a sentence; of several rows, which ones decide it."""
-    if len(study.rows) == 1:
-        return VERDICT_MEANS[study.verdict]
-    return "A row that fails makes the gate fail, and it passes if all rows pass."
-
-
-def _undirected(results: Results) -> list[str]:
-    """Measures that are no part of the gate."""
-    names = [str(measure) for measure in results.measures if measure.direction_note]
-    return [f"Without a direction, and so no part of the gate: {', '.join(names)}."] if names else []
+def _file(source: str) -> list[parts.PageCell] | None:
+    """A file and its hash; None for what was read from elsewhere."""
+    if not os.path.isfile(source):
+        return None
+    with open(source, "rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    return [parts.name(os.path.basename(source)), parts.count(os.path.getsize(source)), parts.PageCell(digest)]

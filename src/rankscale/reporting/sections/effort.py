@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rankscale.data.names import counted
-from rankscale.data.run import Run
 from rankscale.data.table import readable
 from rankscale.errors import ParameterError
 from rankscale.evaluation.evaluate import evaluate
@@ -18,26 +17,8 @@ from rankscale.figures.base.look import Appearance
 from rankscale.figures.base.parallel_coordinates import AXES, LISTED, coordinates_spec, measures_drawn
 from rankscale.figures.effort_gain import effort_gain_figure
 from rankscale.measures.families.relative_position import DEPTH
+from rankscale.reporting import parts
 from rankscale.reporting.page_data import opened_runs, packed, values_data
-from rankscale.reporting.parts import (
-    NARROW_WIDTH,
-    PLOT_WIDTH,
-    Canvas,
-    Choices,
-    Drawing,
-    EffortPlotPart,
-    PageCell,
-    PageColumn,
-    PagedTable,
-    PageTable,
-    Paragraph,
-    ReportSection,
-    count,
-    drawing,
-    drawing_of,
-    name,
-    number,
-)
 from rankscale.reporting.results import Results
 from rankscale.stats.tests.base.test import Resampling
 from rankscale.studies.archetypes import Archetypes
@@ -48,17 +29,18 @@ from rankscale.studies.effort_gain.quadrants import EFFORTS, GAINS, QUADRANTS, a
 HEIGHT = 460  # pixels of the plot
 NO_QUADRANT = 255  # where effort or gain is undefined
 PAIR_COLUMNS = (
-    PageColumn("topics", "overall: all; within: those on which the two rankings stand in one quadrant", number=False),
-    PageColumn("pairs", "of runs"),
-    PageColumn("differ in gain", "significantly"),
-    PageColumn("same direction", "differ significantly in gain and in effort: more gain at less effort"),
-    PageColumn("opposite", "differ significantly in gain and in effort: more gain at more effort"),
-    PageColumn("gain only", "differ significantly in gain, not in effort"),
-    PageColumn("effort only", "differ significantly in effort, not in gain"),
-    PageColumn("neither", "differ significantly in neither"),
-    PageColumn("not tested", "too few topics"),
-    PageColumn("effort too", "share of the pairs that differ in gain and in effort too"),
+    parts.text_column("topics", "overall: all; within: those on which the two rankings stand in one quadrant"),
+    parts.PageColumn("pairs", "of runs"),
+    parts.PageColumn("differ in gain", "significantly"),
+    parts.PageColumn("same direction", "differ significantly in gain and in effort: more gain at less effort"),
+    parts.PageColumn("opposite", "differ significantly in gain and in effort: more gain at more effort"),
+    parts.PageColumn("gain only", "differ significantly in gain, not in effort"),
+    parts.PageColumn("effort only", "differ significantly in effort, not in gain"),
+    parts.PageColumn("neither", "differ significantly in neither"),
+    parts.PageColumn("not tested", "too few topics"),
+    parts.PageColumn("effort too", "share of the pairs that differ in gain and in effort too"),
 )
+PAIRS = "Pairs of runs by their differences in gain and in effort"
 ALL_RUNS, ALL_QUADRANTS = "all runs", "all quadrants"  # as the page's script spells them
 ARCHETYPES_ARE = {
     "ideal": "all relevant documents first, in the order of grades",
@@ -71,53 +53,56 @@ ARCHETYPES_ARE = {
     "worst": "nothing relevant retrieved",
 }
 ARCHETYPE_COLUMNS = (
-    PageColumn("archetype", number=False),
-    PageColumn(
-        "CRP", "the course of CRP, which falls where documents stand too early; RB: relevant documents", number=False
-    ),
-    PageColumn("rankings"),
-    PageColumn("share", "of all rankings"),
-    *(PageColumn(f"median {ratio}", "over the rankings of the archetype") for ratio in RATIOS),
+    parts.text_column("archetype"),
+    parts.text_column("CRP", "the course of CRP, which falls where documents stand too early; RB: relevant documents"),
+    parts.PageColumn("rankings"),
+    parts.PageColumn("share", "of all rankings"),
+    *(parts.PageColumn(f"median {ratio}", "over the rankings of the archetype") for ratio in RATIOS),
 )
 MOST_LINES = 1500  # of all runs whose indicators are in the page
 MOST_TOPICS = 300  # lines of one run
 WITHOUT = "Without a relevant document there is no ideal ranking to compare with."
 
 
-def effort(results: Results) -> ReportSection | None:
+def effort(results: Results) -> parts.ReportSection | None:
     """The effort/gain plot; None where there is no measure of gain, or no ranking for which both are defined."""
     gain = results.gain
     if gain is None or not np.isfinite(results.values(gain) + results.values(results.effort)).any():
         return None
     study = effort_gain(results.evaluation, gain, results.effort, pairs=True, **_testing(results))
     figure = effort_gain_figure(study, bind_runs=False)
-    canvas = Canvas("effort-gain", readable(figure.title), readable(figure.description), HEIGHT)
+    canvas = parts.Canvas("effort-gain", readable(figure.title), readable(figure.description), HEIGHT)
     runs = [ALL_RUNS, *map(readable, results.comparison.runs)]
     lists = [("effort-run", "Run", runs), ("effort-quadrant", "Quadrant", [ALL_QUADRANTS, *QUADRANTS])]
     columns = [
-        PageColumn("run", number=False),
-        PageColumn("topic", number=False),
-        PageColumn(str(results.effort), "1 where no effort is wasted, 0 where all of it is"),
-        PageColumn(str(gain), "gain"),
-        PageColumn("from median", f"{gain} less the median of all runs on the topic", sorted="descending"),
+        parts.text_column("run"),
+        parts.text_column("topic"),
+        parts.PageColumn(str(results.effort), "1 where no effort is wasted, 0 where all of it is"),
+        parts.PageColumn(str(gain), "gain"),
+        parts.PageColumn("from median", f"{gain} less the median of all runs on the topic", sorted="descending"),
     ]
-    listing = PagedTable("points", "Rankings chosen, those farthest from the median of their topic first", columns)
+    caption = "Rankings chosen, those farthest from the median of their topic first"
     how = (
         f"{results.effort} is 1 where no effort is wasted, 0 where all of it is. "
         "Drag over the plot, or choose a quadrant, to list rankings beside it, those farthest from what other runs "
         "have on the topic first; the name of a run opens its ranking."
     )
-    return ReportSection(
-        "effort",
-        "Effort and gain",
-        [
-            Paragraph(f"{_sentence(study)} {how}"),
-            EffortPlotPart(canvas, lists, listing),
-            Paragraph(_pairs_sentence(study)),
-            _pairs_table(study),
-        ],
-        data={**values_data(results), "effort": _points(results, study)},
-    )
+    pairs: list[list[parts.PageCell]] = []  # counts of outcomes: overall, within and across quadrants
+    for row in study.table("agreement"):
+        _, scope, *counts, too = row.values()
+        share = float("nan") if too is None else float(too)
+        pairs.append([parts.name(str(scope)), *(parts.count(int(one or 0)) for one in counts), parts.number(share, 2)])
+    content = [
+        parts.Paragraph(f"{_sentence(study)} {how}"),
+        parts.EffortPlotPart(canvas, lists, parts.PagedTable("points", caption, columns)),
+        parts.Paragraph(
+            f"Do differences in {gain} come with differences in {results.effort}? Pairs of runs are tested by both "
+            f"({study.testing}). {SCOPE_SENTENCE}"
+        ),
+        parts.PageTable("effort-pairs", PAIRS, PAIR_COLUMNS, pairs),
+    ]
+    data = {**values_data(results), "effort": _points(results, study)}
+    return parts.ReportSection("effort", "Effort and gain", content, data=data)
 
 
 def _sentence(study: EffortGain) -> str:
@@ -137,34 +122,13 @@ def _testing(results: Results) -> dict[str, Any]:
     return {"test": comparison.test, "correction": comparison.correction, "alpha": comparison.alpha}
 
 
-def _pairs_sentence(study: EffortGain) -> str:
-    """What the table of pairs is about, and by which test."""
-    (plot,) = study.plots
-    about = (
-        f"Do differences in {plot.measure} come with differences in {study.effort}? Pairs of runs are tested by both"
-    )
-    return f"{about} ({study.testing}). {SCOPE_SENTENCE}"
-
-
-def _pairs_table(study: EffortGain) -> PageTable:
-    """Counts of outcomes: overall, within and across quadrants."""
-    rows: list[list[PageCell]] = []
-    for row in study.table("agreement"):
-        _, scope, *counts, too = row.values()
-        share = float("nan") if too is None else float(too)
-        rows.append([name(str(scope)), *(count(int(one or 0)) for one in counts), number(share, 2)])
-    return PageTable("effort-pairs", "Pairs of runs by their differences in gain and in effort", PAIR_COLUMNS, rows)
-
-
 def _points(results: Results, study: EffortGain) -> dict[str, object]:
     """Effort, gain and quadrant of each ranking (run, topic), as the page's list and plot take them."""
     (plot,) = study.plots
-    row = np.empty(len(results.order), dtype=np.int64)
-    row[results.order] = np.arange(len(row))
-    shape = len(row), len(results.evaluation.topics)
+    shape = len(results.order), len(results.evaluation.topics)
     effort_values, gains = np.full(shape, np.nan), np.full(shape, np.nan)
     quadrants = np.full(shape, NO_QUADRANT)
-    at = row[plot.run], plot.topic
+    at = np.argsort(results.order)[plot.run], plot.topic
     effort_values[at], gains[at], quadrants[at] = plot.effort, plot.gain, 4 * plot.row + plot.column
     return {
         "effort": packed(effort_values, "f4"),
@@ -179,7 +143,7 @@ def _points(results: Results, study: EffortGain) -> dict[str, object]:
     }
 
 
-def archetypes(results: Results) -> ReportSection | None:
+def archetypes(results: Results) -> parts.ReportSection | None:
     """Shares of archetypes with medians of their ratios; None where no topic has a relevant document."""
     if not any(results.relevant(results.effort_rel)):
         return None
@@ -187,23 +151,24 @@ def archetypes(results: Results) -> ReportSection | None:
     study = archetypes_of(
         results.qrels, list(results.runs), depth=depth, rel=results.effort_rel, judged_only=results.judged_only
     )
-    figure = drawing("archetype-ratios", archetype_ratios_figure(study), results.look)
+    figure = parts.drawing("archetype-ratios", archetype_ratios_figure(study), results.look)
     caption = f"Archetypes of {int(study.counts.sum()):,} rankings, cut at rank {depth:,}"
-    table = PageTable("archetypes-table", caption, ARCHETYPE_COLUMNS, list(_rows(study)))
-    return ReportSection("archetypes", "Archetypes of rankings", [Paragraph(_shares_sentence(study)), table, figure])
+    table = parts.PageTable("archetypes-table", caption, ARCHETYPE_COLUMNS, _rows(study))
+    content = [parts.Paragraph(_shares_sentence(study)), table, figure]
+    return parts.ReportSection("archetypes", "Archetypes of rankings", content)
 
 
-def _rows(study: Archetypes) -> list[list[PageCell]]:
+def _rows(study: Archetypes) -> list[list[parts.PageCell]]:
     """The archetypes that occur, from the least effort to the most."""
     counts = {row["archetype"]: int(row["rankings"] or 0) for row in study.table()}
     medians = {(row["archetype"], row["ratio"]): row["median"] for row in study.table("ratios")}
     return [
         [
-            name(kind),
-            PageCell(ARCHETYPES_ARE[kind], style="words"),
-            count(counts[kind]),
-            number(study.share(kind), 3),
-            *(number(float(medians[kind, ratio] or 0)) for ratio in RATIOS),
+            parts.name(kind),
+            parts.PageCell(ARCHETYPES_ARE[kind], style="words"),
+            parts.count(counts[kind]),
+            parts.number(study.share(kind), 3),
+            *(parts.number(float(medians[kind, ratio] or 0)) for ratio in RATIOS),
         ]
         for kind in ORDER
         if counts[kind]
@@ -220,17 +185,17 @@ def _shares_sentence(study: Archetypes) -> str:
     )
 
 
-def rankings(results: Results) -> ReportSection:
+def rankings(results: Results) -> parts.ReportSection:
     """Lists to choose a ranking from, and the indicators of runs."""
-    check_inspected(results)
-    topics = [
-        readable(topic)
-        for topic, counts in zip(results.qrels.topics, results.relevant(results.effort_rel), strict=True)
-        if counts
-    ]
+    unknown = [run for run in results.inspected if run not in results.evaluation.runs]
+    if unknown:
+        known = ", ".join(results.evaluation.runs[:5])
+        raise ParameterError(f"there is no run {unknown[0]!r} to inspect; runs are {known} ...")
+    bases = zip(results.qrels.topics, results.relevant(results.effort_rel), strict=True)
+    topics = [readable(topic) for topic, relevant in bases if relevant]
     if not topics:
-        return ReportSection("rankings", "Rankings", [Paragraph(WITHOUT)])
-    opened, chosen = opened_runs(results), _chosen(results)
+        return parts.ReportSection("rankings", "Rankings", [parts.Paragraph(WITHOUT)])
+    opened = opened_runs(results)
     some = "" if len(opened) == len(results.runs) else f" of {len(results.runs):,}: `--inspect` chooses others"
     how = (
         f"The rankings of {counted(len(opened), 'run')}{some} can be opened: CRP with its bar of relative positions, "
@@ -238,20 +203,12 @@ def rankings(results: Results) -> ReportSection:
         "axes go from 0 to 1, and what is beyond has an arrow and its value. A click on a line opens the ranking."
     )
     lists = [("ranking-run", "Run", [readable(name) for name in opened]), ("ranking-topic", "Topic", topics)]
-    values = _indicator_values(results, chosen)
-    parts = [Paragraph(how), Choices(lists, ("ranking-open", "Open")), _indicators(results, values)]
-    return ReportSection("rankings", "Rankings", parts, data={**values_data(results), "indicators": values})
+    values = _indicator_values(results)
+    content = [parts.Paragraph(how), parts.Choices(lists, ("ranking-open", "Open")), _indicators(results, values)]
+    return parts.ReportSection("rankings", "Rankings", content, data={**values_data(results), "indicators": values})
 
 
-def check_inspected(results: Results) -> None:
-    """Raise ParameterError for a run to inspect that does not exist."""
-    for run in results.inspected:
-        if run not in results.evaluation.runs:
-            known = ", ".join(results.evaluation.runs[:5])
-            raise ParameterError(f"there is no run {run!r} to inspect; runs are {known} ...")
-
-
-def _indicators(results: Results, values: dict[str, object]) -> Drawing:
+def _indicators(results: Results, values: dict[str, object]) -> parts.Drawing:
     """The aggregate view: parallel coordinates of the run that is chosen from the list."""
     bases = sorted(float(base) for base in results.relevant(results.effort_rel) if base)
     shown, of = len(values["topics"]), len(bases)  # type: ignore[arg-type]
@@ -261,17 +218,19 @@ def _indicators(results: Results, values: dict[str, object]) -> Drawing:
         "the full scale; the recovery rho; b_ratio, how much sooner than the full scale CRP balances; CRP_min, how "
         "much less it falls; CRP_N, how much lower it ends, above 1 where it ends below 0."
     )
-    widths = {"": PLOT_WIDTH, "-narrow": NARROW_WIDTH}
 
     def spec(theme: str, width: str) -> dict[str, object]:
         look = Appearance(theme=theme, palette=results.look.palette)
-        return {**coordinates_spec(look, widths[width], bases), "datasets": {"lines": [], "beyond": []}}
+        return {**coordinates_spec(look, parts.WIDTHS[width], bases), "datasets": {"lines": [], "beyond": []}}
 
-    return drawing_of("indicators", (f"Indicators of CRP{some}", about), spec)
+    return parts.drawing_of("indicators", (f"Indicators of CRP{some}", about), spec)
 
 
-def _indicator_values(results: Results, chosen: list[Run]) -> dict[str, object]:
-    """By run and topic the values of all axes; null where one is undefined."""
+def _indicator_values(results: Results) -> dict[str, object]:
+    """By run and topic the values of all axes, null where one is undefined; of as many runs as fit."""
+    by_name = dict(zip(results.evaluation.runs, results.runs, strict=True))
+    most = MOST_LINES // min(MOST_TOPICS, max(1, len(results.qrels.topics)))
+    chosen = [by_name[name] for name in results.inspected_first(most)]
     # Ranks beyond the depth of the measure of effort count for neither.
     measures = measures_drawn(results.effort.depth, results.effort_rel)
     drawn = evaluate(results.qrels, chosen, measures, judged_only=results.judged_only)
@@ -294,11 +253,3 @@ def _indicator_values(results: Results, chosen: list[Run]) -> dict[str, object]:
             for place, run in enumerate(chosen)
         },
     }
-
-
-def _chosen(results: Results) -> list[Run]:
-    """Runs whose indicators are in the page: those requested, then the best, as many as fit."""
-    by_name = dict(zip(results.evaluation.runs, results.runs, strict=True))
-    most = MOST_LINES // min(MOST_TOPICS, max(1, len(results.qrels.topics)))
-    order = list(dict.fromkeys([*results.inspected, *results.comparison.runs]))
-    return [by_name[name] for name in order[: max(1, len(results.inspected), most)]]

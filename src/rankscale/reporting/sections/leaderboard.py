@@ -18,24 +18,10 @@ from rankscale.data.names import counted
 from rankscale.data.table import readable
 from rankscale.evaluation.result import Evaluation
 from rankscale.measures.base.measure import Measure
-from rankscale.reporting.page_data import ordered_values
-from rankscale.reporting.parts import (
-    PLACES,
-    Filter,
-    PageCell,
-    PageColumn,
-    PageTable,
-    Paragraph,
-    ReportSection,
-    SectionPart,
-    count,
-    name,
-    number,
-)
+from rankscale.reporting import parts
 from rankscale.reporting.results import Results
 from rankscale.stats.tests.base.test import p_text
 
-Filled = tuple[PageColumn, list[PageCell]]  # a column and its cells, the best run first
 BRACKETS = (
     "Brackets hold the value if every unjudged document were not relevant, and if each were of the best grade, where "
     "the two differ; where documents below the depth matter to a measure (RR, ERR, RBP), they allow for those, too."
@@ -53,22 +39,27 @@ NEARLY = 1e-9  # of a step: ticks at the ends of an axis belong to it
 NARROWEST = 1e-300  # axis that has ticks
 
 
-def leaderboard(results: Results) -> ReportSection:
+def leaderboard(results: Results) -> parts.ReportSection:
     """One row for each run, the best by the main measure first; below, folded, the means of all measures."""
-    sure = sureness(results.evaluation[results.main])
+    runs, of_main = results.comparison.runs, results.evaluation[results.main]
+    shares = of_main.with_confidence(shown="both").sureness if of_main.summary == "mean" else {}
+    sure = {name: values[0] for name, values in shares.items()}  # (run,) each: intervals over draws of topics
     filled = [
         _places(results, sure),
-        (PageColumn("run", number=False), [_run(run) for run in results.comparison.runs]),
+        (parts.text_column("run"), [replace(parts.name(run), run=readable(run)) for run in runs]),
         *_means(results, sure),
         _differences(results, results.standing),
         *_judged(results),
         _by_topic(results),
     ]
-    rows = list(zip(*(cells for _, cells in filled), strict=True))
-    caption = f"{len(rows)} runs by {results.main.summed_up} {results.main}"
-    table = PageTable("runs", caption, [column for column, _ in filled], rows)
-    parts = [Filter("find-run", "Find a run", "runs"), table, Paragraph(_reading(results, sure))]
-    return ReportSection("leaderboard", "Leaderboard", [*parts, *all_measures(results)])
+    caption = f"{len(runs)} runs by {results.main.summed_up} {results.main}"
+    content = [
+        parts.Filter("find-run", "Find a run", "runs"),
+        parts.filled_table("runs", caption, filled),
+        parts.Paragraph(_reading(results, sure)),
+        all_measures(results),
+    ]
+    return parts.ReportSection("leaderboard", "Leaderboard", content)
 
 
 def _reading(results: Results, sure: dict[str, Floats]) -> str:
@@ -76,67 +67,46 @@ def _reading(results: Results, sure: dict[str, Floats]) -> str:
     where = results.standing
     dots = "Dots are means with 95% intervals over draws of topics, places with the places that 95% of these draws give"
     whom = f"the baseline {readable(where.reference)}" if where.is_baseline else "the best run"
-    has_ends = bool(np.isfinite(where.lower).any())
-    ends = f", with the {where.words}" if has_ends else ""
+    ends = f", with the {where.words}" if np.isfinite(where.lower).any() else ""
     return (
         f"{dots + '. ' if sure else ''}The difference is that to {whom}{ends}; a hollow dot is a run that "
         f"{results.comparison.test.label} cannot tell apart from it. A name chooses the run for the comparison below."
     )
 
 
-def sureness(of_measure: Evaluation) -> dict[str, Floats]:
-    """(run,) by name: intervals of means and places over draws of topics; empty where no means are taken."""
-    if of_measure.summary != "mean":
-        return {}
-    sureness = of_measure.with_confidence(shown="both").sureness
-    return {name: values[0] for name, values in sureness.items()}
-
-
-def _run(run: str) -> PageCell:
-    return PageCell(readable(run), is_heading=True, run=readable(run))
-
-
-def _places(results: Results, sure: dict[str, Floats]) -> Filled:
+def _places(results: Results, sure: dict[str, Floats]) -> parts.Filled:
     """Places, equal ones for equal means, with the places over draws of topics."""
     means = results.comparison.means.tolist()
     places = [means.index(mean) + 1 if mean == mean else row + 1 for row, mean in enumerate(means)]  # noqa: PLR0124
-    notes, tooltips = [""] * len(places), [""] * len(places)
+    cells = [parts.PageCell(str(place), place, style="number") for place in places]
     if "place_lower" in sure:
         names = ("place_lower", "place_upper", "place_expected", "share_first")
-        for row, (low, high, expected, first) in enumerate(
-            zip(*(sure[name][results.order].tolist() for name in names), strict=True)
-        ):
+        draws = zip(*(sure[name][results.order].tolist() for name in names), strict=True)
+        for row, (low, high, expected, first) in enumerate(draws):
             if low != high and not math.isnan(low):
-                notes[row] = f"{low:g}\N{EN DASH}{high:g}"
-                tooltips[row] = f"expected place {expected:.2f}, first in {first:.1%} of draws of topics"
-    column = PageColumn("place", "with the places in 95% of 1,000 draws of topics", sorted="ascending")
-    cells = zip(places, notes, tooltips, strict=True)
-    return column, [PageCell(str(place), place, tip, "number", note=note) for place, note, tip in cells]
+                about = f"expected place {expected:.2f}, first in {first:.1%} of draws of topics"
+                cells[row] = replace(cells[row], note=f"{low:g}\N{EN DASH}{high:g}", tooltip=about)
+    column = parts.PageColumn("place", "with the places in 95% of 1,000 draws of topics", sorted="ascending")
+    return column, cells
 
 
-def _means(results: Results, sure: dict[str, Floats]) -> list[Filled]:
+def _means(results: Results, sure: dict[str, Floats]) -> list[parts.Filled]:
     """The mean of the main measure as a dot with its interval, then as a number."""
     means = results.comparison.means.tolist()
     none = np.full(len(means), np.nan)
-    low, high = (sure[name][results.order] if name in sure else none for name in ("mean_lower", "mean_upper"))
-    axis = Axis.over(means, low.tolist(), high.tolist())
+    low, high = (sure.get(name, none)[results.order].tolist() for name in ("mean_lower", "mean_upper"))
+    axis = Axis.over(means, low, high)
     about = f"{results.main.summed_up} over topics"
     sense = results.main.direction_note or ("low is good" if results.main.low_is_good else "high is good")
-    rows = list(zip(means, low.tolist(), high.tolist(), strict=True))
-    dots = [
-        PageCell(
-            "", _key(mean), _interval_text(start, end), "picture", picture=interval_picture(axis, mean, start, end)
-        )
-        for mean, start, end in rows
-    ]
+    dots = []
+    for mean, start, end in zip(means, low, high, strict=True):
+        ends = "" if math.isnan(start) else f"95% interval {start:.{parts.PLACES}f} to {end:.{parts.PLACES}f}"
+        picture = interval_picture(axis, mean, start, end)
+        dots.append(parts.PageCell("", _key(mean), ends, "picture", picture=picture))
     best = results.evaluation[results.main].best_means()[0]
-    numbers = [number(mean, best=bool(mean == best)) for mean in means]
-    head = PageColumn(str(results.main), f"{about}; {sense}", picture=axis_picture(axis), style="picture")
-    return [(head, dots), (PageColumn(results.main.summed_up, f"{about} of {results.main}; {sense}"), numbers)]
-
-
-def _interval_text(low: float, high: float) -> str:
-    return "" if math.isnan(low) else f"95% interval {low:.{PLACES}f} to {high:.{PLACES}f}"
+    numbers = [parts.number(mean, best=bool(mean == best)) for mean in means]
+    head = parts.PageColumn(str(results.main), f"{about}; {sense}", picture=axis_picture(axis), style="picture")
+    return [(head, dots), (parts.PageColumn(results.main.summed_up, f"{about} of {results.main}; {sense}"), numbers)]
 
 
 def _key(value: float) -> float | str:
@@ -144,95 +114,83 @@ def _key(value: float) -> float | str:
     return "" if math.isnan(value) else value
 
 
-def _differences(results: Results, where: Standing) -> Filled:
+def _differences(results: Results, where: Standing) -> parts.Filled:
     """The difference to the best run, or to the baseline: a dot with its interval, and the number; or the ratio."""
-    sign = "" if where.no_gap else "+"  # ratios have none
-    axis = Axis.over([where.no_gap], where.difference.tolist(), where.lower.tolist(), where.upper.tolist())
-    cells = []
-    for place, run in enumerate(results.comparison.runs):
+    about = results.comparison
+    sign = "" if about.is_ratio else "+"
+    axis = Axis.over([about.no_gap], where.difference.tolist(), where.lower.tolist(), where.upper.tolist())
+    cells, to = [], readable(where.reference)
+    for place, run in enumerate(about.runs):
         value, low, high = (float(of[place]) for of in (where.difference, where.lower, where.upper))
+        text, tooltip, drawn = "-", "", ""
         if run == where.reference:
-            cells.append(
-                PageCell("baseline" if where.is_baseline else "best", where.no_gap, style="picture difference")
-            )
-            continue
-        if math.isnan(value):
-            cells.append(PageCell("-", "", style="picture difference"))
-            continue
-        apart = bool(where.apart[place])
-        verdict = "told apart" if apart else "not told apart" if where.tested[place] else "not tested"
-        ends = f" [{low:{sign}.3f}, {high:{sign}.3f}]" if math.isfinite(low) and math.isfinite(high) else ""
-        p = "" if math.isnan(where.p[place]) else f", {p_text(where.p[place], results.comparison.alpha, where.family)}"
-        drawn = interval_picture(axis, value, low, high, zero=where.no_gap, apart=apart)
-        text, about = f"{value:{sign}.3f}{ends}", f"{verdict} from {readable(where.reference)}{p}"
-        cells.append(PageCell(text, value, about, "picture difference", picture=drawn))
-    to = readable(where.reference) if where.is_baseline else "the best"
-    about = f"in what {results.comparison.test.label} compares, with the {where.words}; hollow dots: not told apart"
-    return PageColumn(f"{where.gap} to {to}", about, picture=axis_picture(axis), style="picture"), cells
+            text, value = "baseline" if where.is_baseline else "best", about.no_gap
+        elif not math.isnan(value):
+            apart = bool(where.apart[place])
+            verdict = "told apart" if apart else "not told apart" if where.tested[place] else "not tested"
+            ends = f" [{low:{sign}.3f}, {high:{sign}.3f}]" if math.isfinite(low) and math.isfinite(high) else ""
+            p = "" if math.isnan(where.p[place]) else f", {p_text(where.p[place], about.alpha, about.family)}"
+            text, tooltip = f"{value:{sign}.3f}{ends}", f"{verdict} from {to}{p}"
+            drawn = interval_picture(axis, value, low, high, zero=about.no_gap, apart=apart)
+        cells.append(parts.PageCell(text, _key(value), tooltip, "picture difference", picture=drawn))
+    head = f"{about.gap} to {to if where.is_baseline else 'the best'}"
+    tooltip = f"in what {about.test.label} compares, with the {where.words}; hollow dots: not told apart"
+    return parts.PageColumn(head, tooltip, picture=axis_picture(axis), style="picture"), cells
 
 
-def _spread(known: Floats) -> float | str:
-    """A key to sort lines over topics by: the standard deviation of finite values."""
-    return float(known.std()) if len(known) else ""
-
-
-def _judged(results: Results) -> list[Filled]:
+def _judged(results: Results) -> list[parts.Filled]:
     """Shares of judged documents, where there are rankings."""
     if not results.has_rankings:
         return []
     (share,) = results.judged.measures
     topics = counted(len(results.judged.topics), "topic")
-    column = PageColumn(str(share), f"share of the first ten documents that are judged, mean over {topics}")
-    rates = results.judged.of_runs(results.comparison.runs).means().values[0].tolist()
-    return [
-        (column, [PageCell(_share(rate), _key(rate), style="number", picture=share_picture(rate)) for rate in rates])
-    ]
+    column = parts.PageColumn(str(share), f"share of the first ten documents that are judged, mean over {topics}")
+    cells = []
+    for rate in results.judged.of_runs(results.comparison.runs).means().values[0].tolist():
+        shown = "-" if math.isnan(rate) else f"{rate:.1%}"
+        cells.append(parts.PageCell(shown, _key(rate), style="number", picture=share_picture(rate)))
+    return [(column, cells)]
 
 
-def _share(rate: float) -> str:
-    return "-" if math.isnan(rate) else f"{rate:.1%}"
-
-
-def _by_topic(results: Results) -> Filled:
+def _by_topic(results: Results) -> parts.Filled:
     """A line over the topics, the same order for all runs: from the best topic by the mean over runs to the worst."""
-    values = ordered_values(results, results.main)
+    values = results.values(results.main)[results.order]  # the best run first
     means: Floats = mean_of_defined(values)
     order = np.argsort(means if results.main.low_is_good else -means, kind="stable")
     axis = Axis.over([0.0], values.ravel().tolist())
-    column = PageColumn(
-        "by topic", "values by topic, from the easiest topic over all runs to the hardest", style="picture"
-    )
-    drawn: Sequence[str] = [line_picture(of_run[order], axis) for of_run in values]
-    spread = [_spread(of_run[np.isfinite(of_run)]) for of_run in values]
-    return column, [
-        PageCell("", key, style="picture line", picture=one) for one, key in zip(drawn, spread, strict=True)
-    ]
+    about = "values by topic, from the easiest topic over all runs to the hardest"
+    column = parts.PageColumn("by topic", about, style="picture")
+    cells = []
+    for of_run in values:
+        known = of_run[np.isfinite(of_run)]
+        spread = float(known.std()) if len(known) else ""
+        cells.append(parts.PageCell("", spread, style="picture line", picture=line_picture(of_run[order], axis)))
+    return column, cells
 
 
-def all_measures(results: Results) -> list[SectionPart]:
+def all_measures(results: Results) -> parts.PageTable:
     """The folded table of means, one row for each run, and how it is read."""
     filled = [
-        (PageColumn("run", number=False), [name(run) for run in results.comparison.runs]),
+        (parts.text_column("run"), [parts.name(run) for run in results.comparison.runs]),
         *(_bounded_means(results, results.evaluation, measure) for measure in results.measures),
         *_interval(results),
         *_wins(results),
     ]
-    rows = list(zip(*(cells for _, cells in filled), strict=True))
-    bounded = any("[" in cell.note for row in rows for cell in row)
+    bounded = any("[" in cell.note for _, cells in filled for cell in cells)
     ordinal = any(_is_ordinal(results, measure) for measure in results.measures)
     explained = [*[BRACKETS] * bounded, *[MEDIANS] * ordinal]
-    caption = " ".join([f"{len(rows)} runs by all measures.", *explained])
-    return [PageTable("all-measures", caption, [column for column, _ in filled], rows, FOLDED)]
+    caption = " ".join([f"{len(results.comparison.runs)} runs by all measures.", *explained])
+    return parts.filled_table("all-measures", caption, filled, FOLDED)
 
 
-def _bounded_means(results: Results, evaluation: Evaluation, measure: Measure) -> Filled:
+def _bounded_means(results: Results, evaluation: Evaluation, measure: Measure) -> parts.Filled:
     """Means of a measure, with their bounds where the measure has them, and medians where it is ordinal."""
     sense = measure.direction_note or ("low is good" if measure.low_is_good else "high is good")
     way = "ascending" if measure.low_is_good else "descending"
     first = way if measure == results.main else None
     of_measure = evaluation[measure]
     (means,), (best,) = of_measure.means().values, of_measure.best_means()
-    cells = [number(float(mean), best=bool(mean == best)) for mean in means]
+    cells = [parts.number(float(mean), best=bool(mean == best)) for mean in means]
     bounds = of_measure.extra_means()
     if "lower" in bounds and "upper" in bounds:
         ends = zip(bounds["lower"][0], bounds["upper"][0], strict=True)
@@ -241,19 +199,15 @@ def _bounded_means(results: Results, evaluation: Evaluation, measure: Measure) -
             for cell, (low, high) in zip(cells, ends, strict=True)
         ]
     if _is_ordinal(results, measure):
-        cells = [_with_median(cell, *words) for cell, words in zip(cells, _medians(of_measure), strict=True)]
-    column = PageColumn(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
+        for row, (note, tooltip) in enumerate(_medians(of_measure)):
+            notes, tooltips = filter(None, (cells[row].note, note)), filter(None, (cells[row].tooltip, tooltip))
+            cells[row] = replace(cells[row], note="\n".join(notes), tooltip="; ".join(tooltips))
+    column = parts.PageColumn(str(measure), f"{measure.summed_up} over topics; {sense}", sorted=first)
     return column, [cells[row] for row in results.order]
 
 
 def _is_ordinal(results: Results, measure: Measure) -> bool:
-    return measure.scale_type(results.levels) == "ordinal"
-
-
-def _with_median(cell: PageCell, note: str, tooltip: str) -> PageCell:
-    """The cell with one more note and tooltip."""
-    notes, tooltips = (filter(None, both) for both in ((cell.note, note), (cell.tooltip, tooltip)))
-    return replace(cell, note="\n".join(notes), tooltip="; ".join(tooltips))
+    return measure.scale_type(results.comparison.levels) == "ordinal"
 
 
 def _medians(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
@@ -266,15 +220,15 @@ def _medians(evaluation: Evaluation) -> Iterator[tuple[str, str]]:
         yield ("", "") if np.isnan(lower) else (f"median {lower:.4f}", f"median {ends}{interval}")
 
 
-def _interval(results: Results) -> list[Filled]:
+def _interval(results: Results) -> list[parts.Filled]:
     if not isinstance(results.interval, Evaluation):
         return []
-    (means,) = results.interval.means().values
-    column = PageColumn(str(results.interval.measures[0]), "the main measure on its interval scale: normalised ranks")
-    return [(column, [number(float(means[row])) for row in results.order])]
+    (means,), (version,) = results.interval.means().values, results.interval.measures
+    column = parts.PageColumn(str(version), "the main measure on its interval scale: normalised ranks")
+    return [(column, [parts.number(float(means[row])) for row in results.order])]
 
 
-def _wins(results: Results) -> list[Filled]:
+def _wins(results: Results) -> list[parts.Filled]:
     """How many runs each run beats and is beaten by; nothing where all are compared with a baseline alone."""
     about = results.comparison
     if about.baseline is not None:
@@ -286,8 +240,8 @@ def _wins(results: Results) -> list[Filled]:
     wins, losses = (np.bincount(runs[about.significant], minlength=len(about.runs)).tolist() for runs in pairs)
     beats, beaten = (f"{better} than", f"{worse} than") if results.main.direction_note else ("beats", "beaten by")
     return [
-        (PageColumn(beats, f"runs that it is significantly {better} than, {of}"), list(map(count, wins))),
-        (PageColumn(beaten, f"runs that are significantly {better}, {of}"), list(map(count, losses))),
+        (parts.PageColumn(beats, f"runs that it is significantly {better} than, {of}"), list(map(parts.count, wins))),
+        (parts.PageColumn(beaten, f"runs that are significantly {better}, {of}"), list(map(parts.count, losses))),
     ]
 
 
@@ -333,23 +287,23 @@ def interval_picture(
     axis: Axis, value: float, low: float, high: float, *, zero: float | None = None, apart: bool = True
 ) -> str:
     """A dot with its interval; hollow unless `apart`; with `zero` a line at that value: where two runs are alike."""
-    parts = []
+    shapes = []
     if zero is not None and axis.low <= zero <= axis.high:
-        parts.append(f'<path class="zero" d="M{axis.at(zero)} 0V{HEIGHT}"/>')
+        shapes.append(f'<path class="zero" d="M{axis.at(zero)} 0V{HEIGHT}"/>')
     if math.isfinite(low) and math.isfinite(high):
-        parts.append(f'<path class="whisker" d="M{axis.at(low)} 10H{axis.at(high)}"/>')
+        shapes.append(f'<path class="whisker" d="M{axis.at(low)} 10H{axis.at(high)}"/>')
     if math.isfinite(value):
-        parts.append(f'<path class="dot" d="M{axis.at(value)} 10h0"/>')
-        parts += [] if apart else [f'<path class="hole" d="M{axis.at(value)} 10h0"/>']
-    return _stretched("interval", parts)
+        shapes.append(f'<path class="dot" d="M{axis.at(value)} 10h0"/>')
+        shapes += [] if apart else [f'<path class="hole" d="M{axis.at(value)} 10h0"/>']
+    return _stretched("interval", shapes)
 
 
 def share_picture(share: float) -> str:
     """A bar from 0 to 1."""
     if not math.isfinite(share):
         return ""
-    parts = [f'<path class="rail" d="M0 15H{WIDTH}"/>', f'<path class="bar" d="M0 15H{WIDTH * min(share, 1):.0f}"/>']
-    return _stretched("share", parts)
+    shapes = [f'<path class="rail" d="M0 15H{WIDTH}"/>', f'<path class="bar" d="M0 15H{WIDTH * min(share, 1):.0f}"/>']
+    return _stretched("share", shapes)
 
 
 def line_picture(values: Sequence[float] | Floats, axis: Axis) -> str:
@@ -366,7 +320,7 @@ def line_picture(values: Sequence[float] | Floats, axis: Axis) -> str:
     return _stretched("line", [f'<path class="area" d="{line}V20H0Z"/>', f'<path d="{line}"/>'])
 
 
-def _stretched(kind: str, parts: Iterable[str]) -> str:
-    drawn = "".join(parts)
+def _stretched(kind: str, shapes: Iterable[str]) -> str:
+    drawn = "".join(shapes)
     box = f'viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none"'
     return f'<svg class="{kind}" {box} aria-hidden="true">{drawn}</svg>'

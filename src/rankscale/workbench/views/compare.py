@@ -7,7 +7,6 @@ from rankscale.data.table import Table
 from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
-from rankscale.scales.interval import interval_version
 from rankscale.stats.comparison import Comparison
 from rankscale.studies.diff import Diff, diff
 from rankscale.workbench.bench import Bench, Progress
@@ -31,7 +30,6 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
         return answer
     topics = whole.evaluation.topics
     places, outcomes = about.order.tolist(), about.outcomes()
-    queries = bench.texts.queries
     return {
         **answer,
         "topics": [topics[place] for place in places],
@@ -39,8 +37,7 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
         "b_values": listed(about.values[0, places]),
         "differences": listed(about.difference[places]),
         "outcomes": [outcomes[place] for place in places],
-        "queries": [queries.get(topics[place], "") for place in places] if queries else [],
-        "groups": [bench.groups.get(topics[place], "") for place in places] if bench.groups else [],
+        **bench.words_of([topics[place] for place in places]),
         "low_is_good": about.measure.low_is_good,
     }
 
@@ -54,21 +51,16 @@ def _diff(
     progress: Progress | None = None,
 ) -> Diff:
     """B as the baseline, A as the candidate: a difference above 0 is one in favour of A, unless low is good."""
-    evaluation = _both(bench, state, with_interval=with_interval, progress=progress)
+    runs, measures = [state.b, state.a], [bench.measure(state)]
+    if with_interval and measures[0].scale_known:
+        interval = bench.interval(state, measures[0], runs, progress)
+        measures += interval.measures if isinstance(interval, Evaluation) else ()
+    evaluation = bench.evaluation(state, measures, runs)
     return diff(evaluation.of_topics(topics) if topics else evaluation, state.b, state.a, test=state.test)
 
 
-def _both(bench: Bench, state: State, *, with_interval: bool, progress: Progress | None) -> Evaluation:
-    """Values of both runs by the measure and, if requested and known, by its interval version."""
-    measure, runs = bench.measure(state), [state.b, state.a]
-    version = interval_version(measure) if with_interval and measure.scale_known else None
-    if version is not None and isinstance(bench.interval(state, measure, runs, progress), Evaluation):
-        return bench.evaluation(state, [measure, version], runs)
-    return bench.evaluation(state, [measure], runs)
-
-
 def _summary(about: TopicDifferences, *, with_interval: bool) -> ViewData:
-    """Means, counts, the test and, if requested, what the interval version says."""
+    """Means, counts, the test and, if requested, what the interval version says, or that it takes a depth."""
     losses, ties, wins = about.counts()
     b, a = about.means()
     comparison = about.comparison
@@ -86,25 +78,19 @@ def _summary(about: TopicDifferences, *, with_interval: bool) -> ViewData:
         "caution": "" if about.verdict.meaningful else about.verdict.text,
     }
     if with_interval:
-        made["interval_version"] = _interval_view(about)
+        there, measure = about.interval.comparison, about.measure
+        could = about.interval.holds is None and type(measure).takes_depth and measure.depth is None
+        made["interval_version"] = {
+            "holds": about.interval.holds,
+            "words": about.interval.words + (f"; give the measure a depth, such as {measure}@10" if could else ""),
+            "p": None if there is None else finite(there.p[0]),
+        }
     return made
 
 
-def _interval_view(about: TopicDifferences) -> ViewData:
-    """What the interval version says, with its p-value; where a depth would give one, that it can be set."""
-    there, measure = about.interval.comparison, about.measure
-    could = about.interval.holds is None and type(measure).takes_depth and measure.depth is None
-    return {
-        "holds": about.interval.holds,
-        "words": about.interval.words + (f"; give the measure a depth, such as {measure}@10" if could else ""),
-        "p": None if there is None else finite(there.p[0]),
-    }
-
-
 def _tested(comparison: Comparison) -> ViewData:
-    """The test of A against B; the difference and its interval are those of A less B."""
+    """The test of A against B, its baseline; the difference and its interval are those of A less B."""
     results = comparison.results
-    sign = 1.0 if comparison.runs[comparison.pairs.second[0]] == comparison.baseline else -1.0
     ends = None if results.lower is None or results.upper is None else (results.lower, results.upper)
     return {
         "name": comparison.test.label,
@@ -112,9 +98,9 @@ def _tested(comparison: Comparison) -> ViewData:
         "p": finite(comparison.p[0]),
         "family": comparison.family,
         "differs": bool(comparison.significant[0]),
-        "difference": finite(comparison.shown(sign * results.difference)[0]),
-        "interval": None if ends is None else listed(sorted(float(comparison.shown(sign * end)[0]) for end in ends)),
-        "effects": {name: finite(sign * values[0]) for name, values in results.effects.items()},
+        "difference": finite(comparison.shown(results.difference)[0]),
+        "interval": None if ends is None else listed(sorted(float(comparison.shown(end)[0]) for end in ends)),
+        "effects": {name: finite(values[0]) for name, values in results.effects.items()},
     }
 
 
@@ -131,7 +117,7 @@ def figure(bench: Bench, state: State) -> Figure:
 def command(bench: Bench, state: State) -> str:
     """`rankscale diff` of the same two runs."""
     words = ["--baseline", state.b, "--candidate", state.a]
-    return bench.command("diff", state, *words, *([] if state.test == "student" else ["--test", state.test]))
+    return bench.command("diff", state, *words, *state.test_words)
 
 
 VIEW = BenchView("compare", "Compare", "Where do A and B differ?", data, table, command, figure)

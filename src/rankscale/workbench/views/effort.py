@@ -18,19 +18,7 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import Relevance
 from rankscale.measures.twist import Twist
 from rankscale.reporting.measured import effort_measures
-from rankscale.studies.effort_gain import EffortGain, effort_gain
-from rankscale.studies.effort_gain.quadrants import (
-    AREAS,
-    EFFORT_CUTS,
-    EFFORTS,
-    GAINS,
-    QUADRANTS,
-    EffortPoints,
-    area_of,
-    checked_area,
-    quadrant_name,
-    quadrants_of,
-)
+from rankscale.studies.effort_gain import EffortGain, effort_gain, quadrants
 from rankscale.workbench.bench import Bench, Progress
 from rankscale.workbench.state import State
 from rankscale.workbench.view import BenchView, ViewData, finite, listed
@@ -66,7 +54,7 @@ class ChosenPoints:
     disagreement: Floats
 
     @property
-    def plot(self) -> EffortPoints:
+    def plot(self) -> quadrants.EffortPoints:
         """The points themselves."""
         return self.study.plots[0]
 
@@ -79,35 +67,30 @@ class ChosenPoints:
         """Cells of `COLUMNS` for some points."""
         plot, evaluation = self.plot, self.study.evaluation
         columns = (plot.run, plot.topic, plot.effort, plot.gain, plot.column, plot.row, self.disagreement)
-        return [
-            (
-                evaluation.runs[run],
-                evaluation.topics[topic],
-                effort,
-                gain,
-                EFFORTS[column],
-                GAINS[row],
-                quadrant_name(row, column),
-                area_of(row, column),
-                apart,
-            )
-            for run, topic, effort, gain, column, row, apart in zip(
-                *(one[places].tolist() for one in columns), strict=True
-            )
-        ]
+        rows: list[tuple[str | float, ...]] = []
+        for run, topic, effort, gain, column, row, apart in zip(
+            *(one[places].tolist() for one in columns), strict=True
+        ):
+            names = (quadrants.EFFORTS[column], quadrants.GAINS[row], quadrants.quadrant_name(row, column))
+            area = quadrants.area_of(row, column)
+            rows.append((evaluation.runs[run], evaluation.topics[topic], effort, gain, *names, area, apart))
+        return rows
 
 
 def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """The effort/gain plot and its chosen rankings; with `part=tests` their curves, and the indicators of run A."""
     points = _points(bench, state, progress)
     if state.part == "tests":
-        return {"multiples": _multiples(bench, state, points), "indicators": indicators(bench, state, _rel(points))}
+        threshold = points.study.effort.threshold
+        rel = 1.0 if threshold is None else threshold  # of curves and indicators
+        return {"multiples": _multiples(bench, state, points, rel), "indicators": indicators(bench, state, rel)}
     study, plot = points.study, points.plot
     order = points.interesting()
+    topics = np.unique(plot.topic[order]) if len(order) < np.count_nonzero(points.drawn) else order[:0]
     return {
         "effort": str(study.effort),
         "gain": str(plot.measure),
-        "effort_cuts": EFFORT_CUTS.tolist(),
+        "effort_cuts": quadrants.EFFORT_CUTS.tolist(),
         "gain_cuts": plot.cuts.tolist(),
         "gain_limits": [min(0.0, float(plot.gain.min())), float(plot.gain.max())],
         **_shares(plot),
@@ -115,31 +98,31 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
         "left_out": plot.left_out,
         **_drawn(points, state),
         "chosen": int(np.count_nonzero(points.chosen)),
-        "chosen_topics": _topics_of(points) if len(order) < np.count_nonzero(points.drawn) else [],
+        "chosen_topics": [study.evaluation.topics[place] for place in topics.tolist()],
         "listed": [list(row) for row in points.rows(order[:MOST_LISTED])],
         "columns": list(COLUMNS),
     }
 
 
-def _shares(plot: EffortPoints) -> ViewData:
+def _shares(plot: quadrants.EffortPoints) -> ViewData:
     """Points and shares of quadrants and areas, as tables of the study have them."""
     counts, points = plot.counts, len(plot.run)
-    inside = {name: sum(int(counts[place]) for place in places) for name, (_, places) in AREAS.items()}
+    inside = {name: sum(int(counts[place]) for place in places) for name, (_, places) in quadrants.AREAS.items()}
     return {
         "quadrants": [
             {
                 "quadrant": name,
                 "row": row,
                 "column": column,
-                "area": area_of(row, column),
+                "area": quadrants.area_of(row, column),
                 "points": int(counts[row, column]),
                 "share": int(counts[row, column]) / points,
             }
-            for name, (row, column) in QUADRANTS.items()
+            for name, (row, column) in quadrants.QUADRANTS.items()
         ],
         "areas": [
             {"area": name, "what_it_holds": holds, "points": inside[name], "share": inside[name] / points}
-            for name, (holds, _) in AREAS.items()
+            for name, (holds, _) in quadrants.AREAS.items()
         ],
     }
 
@@ -151,13 +134,13 @@ def measures_of(bench: Bench, state: State) -> tuple[Measure, Measure]:
     """
     measure, relevance = bench.measure(state), Relevance(state.rel)
     named = relevance.measure(state.effort) if state.effort else None
-    made = effort_measures([measure], named, None, state.lowest_relevant)
-    if made.gain is None:
+    effort, gain = effort_measures([measure], named, None, state.lowest_relevant)
+    if gain is None:
         raise ParameterError(
             f"gain is read off a measure whose highest value is the best, and {measure} is not one; choose another "
             "measure, such as AP or nDCG@10"
         )
-    return made.effort, made.gain
+    return effort, gain
 
 
 def _points(bench: Bench, state: State, progress: Progress | None = None) -> ChosenPoints:
@@ -168,10 +151,9 @@ def _points(bench: Bench, state: State, progress: Progress | None = None) -> Cho
     evaluation = replace(of_gain, measures=(gain, effort), values=both)
     study = effort_gain(evaluation, gain, effort)
     plot = study.plots[0]
-    drawn = np.ones(len(plot.run), dtype=bool)
+    drawn, inside = np.ones(len(plot.run), dtype=bool), np.ones(len(plot.run), dtype=bool)
     if state.whose != "all":
         drawn &= plot.run == evaluation.runs.index(getattr(state, state.whose))
-    inside = np.ones(len(plot.run), dtype=bool)
     if state.box:
         low, high, least, most = state.box
         inside = (plot.effort >= low) & (plot.effort <= high) & (plot.gain >= least) & (plot.gain <= most)
@@ -179,19 +161,13 @@ def _points(bench: Bench, state: State, progress: Progress | None = None) -> Cho
         drawn &= inside
     chosen = drawn & inside
     if state.area:
-        chosen &= plot.within(quadrants_of(checked_area(state.area)))
+        chosen &= plot.within(quadrants.quadrants_of(quadrants.checked_area(state.area)))
     if state.topics:
         brushed = frozenset(state.topics)
         chosen &= np.array([topic in brushed for topic in evaluation.topics])[plot.topic]
     ordered = np.sort(plot.gain)
     less, up_to = (np.searchsorted(ordered, plot.gain, side=side) for side in ("left", "right"))
     return ChosenPoints(study, drawn, chosen, (less + up_to) / 2 / len(ordered) - plot.effort)
-
-
-def _topics_of(points: ChosenPoints) -> list[str]:
-    """Topics of the chosen rankings, in the order of the evaluation."""
-    places = np.unique(points.plot.topic[points.chosen])
-    return [points.study.evaluation.topics[place] for place in places.tolist()]
 
 
 def _drawn(points: ChosenPoints, state: State) -> ViewData:
@@ -217,7 +193,7 @@ def _drawn(points: ChosenPoints, state: State) -> ViewData:
     }
 
 
-def _gain_ends(plot: EffortPoints) -> tuple[float, float]:
+def _gain_ends(plot: quadrants.EffortPoints) -> tuple[float, float]:
     """Ends of the axis of gain: 0 to 1 where gains lie there."""
     least, most = float(plot.gain.min()), float(plot.gain.max())
     return min(0.0, least), 1.0 if 0.8 < most <= 1 else most if most > least else least + 1.0
@@ -243,39 +219,31 @@ def _binned(points: ChosenPoints, places: Ints, ends: Sequence[float]) -> ViewDa
     }
 
 
-def _rel(points: ChosenPoints) -> float:
-    """The lowest relevant grade of curves and indicators: that of the measure of effort."""
-    threshold = points.study.effort.threshold
-    return 1.0 if threshold is None else threshold
-
-
-def _multiples(bench: Bench, state: State, points: ChosenPoints) -> list[ViewData]:
+def _multiples(bench: Bench, state: State, points: ChosenPoints, rel: float) -> list[ViewData]:
     """Curves of CRP and DCG of the rankings listed first, at the ranks where they bend."""
-    plot, rel = points.plot, _rel(points)
+    plot, evaluation = points.plot, points.study.evaluation
     by_name = dict(zip(bench.names, bench.runs, strict=True))
     made: list[ViewData] = []
     for place in points.interesting()[:MULTIPLES].tolist():
-        topic = int(plot.topic[place])
-        run = by_name[points.study.evaluation.runs[plot.run[place]]].completed(len(bench.qrels.topics))
-        row = bench.qrels.topics.index(points.study.evaluation.topics[topic])
+        run = by_name[evaluation.runs[plot.run[place]]].completed(len(bench.qrels.topics))
+        row = bench.qrels.topics.index(evaluation.topics[plot.topic[place]])
         try:
             ranking = ranking_of(run, bench.qrels, row, depth=state.depth, rel=rel, judged_only=state.judged)
             drawn = crp_dcg_of(ranking)
         except RankscaleError:  # nothing is relevant from this grade on
             continue
-        made.append(
-            {
-                "run": run.name,
-                "topic": ranking.topic,
-                "effort": finite(plot.effort[place]),
-                "gain": finite(plot.gain[place]),
-                "last": drawn.last,
-                "recall_base": drawn.course.recall_base,
-                "dcg_measure": drawn.measure,
-                "crp": _columns(drawn.corners.columns, ("rank", "CRP", "full_scale")),
-                "dcg": _columns(drawn.gains.columns, ("rank", "DCG", "ideal_DCG")),
-            }
-        )
+        one: ViewData = {
+            "run": run.name,
+            "topic": ranking.topic,
+            "effort": finite(plot.effort[place]),
+            "gain": finite(plot.gain[place]),
+            "last": drawn.last,
+            "recall_base": drawn.course.recall_base,
+            "dcg_measure": drawn.measure,
+            "crp": _columns(drawn.corners.columns, ("rank", "CRP", "full_scale")),
+            "dcg": _columns(drawn.gains.columns, ("rank", "DCG", "ideal_DCG")),
+        }
+        made.append(one)
     return made
 
 
@@ -298,9 +266,9 @@ def command(bench: Bench, state: State) -> str:
     """`rankscale effort-gain` with the points of all rankings, or of the area chosen."""
     effort, gain = measures_of(bench, state)
     words = [] if effort == Twist() else ["--effort", str(effort)]
-    area = ["--area", state.area] if state.area else []
+    words += ["--area", state.area] if state.area else []
     measured = state if gain == bench.measure(state) else state.changed(m=str(gain))
-    return bench.command("effort-gain", measured, *words, *area, "--table", "points")
+    return bench.command("effort-gain", measured, *words, "--table", "points")
 
 
 def indicators(bench: Bench, state: State, rel: float) -> ViewData:
@@ -334,12 +302,11 @@ def indicators(bench: Bench, state: State, rel: float) -> ViewData:
 
 def _within(values: Floats, state: State) -> Bools:
     """(topic,): whether the line of a topic goes through all brushed ranges; values are (axis, topic)."""
-    names, inside = list(AXES), np.ones(values.shape[1], dtype=bool)
+    shown = np.clip(np.vstack([values[:1] / values[0].max(initial=1.0), values[1:]]), 0, 1)
+    inside = np.ones(values.shape[1], dtype=bool)
     for axis, low, high in state.axes:
-        place = names.index(axis)
-        shown = values[place] / values[0].max(initial=1.0) if place == 0 else values[place]
-        with np.errstate(invalid="ignore"):
-            inside &= (np.clip(shown, 0, 1) >= low) & (np.clip(shown, 0, 1) <= high)
+        on_axis = shown[list(AXES).index(axis)]
+        inside &= (on_axis >= low) & (on_axis <= high)
     return inside
 
 
@@ -354,9 +321,7 @@ def _lines(rho: Floats, within: Bools) -> Ints:
 
 def _spaced(places: Ints) -> Ints:
     """All of some places, or `MOST_LINES` of them, evenly spaced."""
-    if len(places) <= MOST_LINES:
-        return places
-    chosen: Ints = places[np.linspace(0, len(places) - 1, MOST_LINES).round().astype(np.int64)]
+    chosen: Ints = places[np.linspace(0, len(places) - 1, min(len(places), MOST_LINES)).round().astype(np.int64)]
     return chosen
 
 

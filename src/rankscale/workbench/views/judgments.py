@@ -5,7 +5,7 @@ of a lesser depth would have brought other orders of runs; the documents to judg
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,8 +24,7 @@ from rankscale.studies.bounds import bounds
 from rankscale.studies.next_judgments import NextJudgments, deepest_of, next_judgments
 from rankscale.studies.pooling import NOWHERE
 from rankscale.studies.support.selection import RejudgedValues, compared
-from rankscale.workbench.bench import Bench, Progress
-from rankscale.workbench.judged_ranks import Bounded, can_bound
+from rankscale.workbench.bench import Bench, Bounded, Progress, can_bound
 from rankscale.workbench.state import State
 from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
@@ -36,66 +35,50 @@ BEST_RANKS = 12  # runs of a document that are named: those that rank it best
 QUICK = 1500  # rankings whose bounds by depth and by p come with the first answer; of more they come after
 
 
-@dataclass(frozen=True)
-class Weighing:
-    """The measure whose bounds are shown, and why another one that was named is not."""
-
-    measure: Measure
-    why: str = ""
-
-
 def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """Bounds of A, B and the best runs, and the order of runs with a shallower pool.
 
     With `part=tests` bounds of all runs by depth, tau by depth of the pool, and the documents to judge next.
     """
     measure = bench.measure(state)
-    weighed = weighing(bench, state)
+    weighed, why = weighing(bench, state)
     best = bench.evaluation(state, [measure], None, progress).sorted_by(measure).runs
     named = list(dict.fromkeys([state.a, state.b, *best[:NAMED]]))
     is_quick = len(named) * len(bench.qrels.topics) <= QUICK
     if state.part == "tests":
         return {
-            "next": _documents(bench, state, weighed.measure, progress),
+            "next": _documents(bench, state, weighed, progress),
             "taus": taus_by_depth(bench, state, progress),
-            "by_depth": by_depth(bench, state, weighed.measure, None, progress),
-            "by_p": None if is_quick else by_p(bench, state, weighed.measure, named, progress),
+            "by_depth": by_depth(bench, state, weighed, None, progress),
+            "by_p": None if is_quick else by_p(bench, state, weighed, named, progress),
         }
+    rbp = with_one_p(weighed)
     return {
-        "bounds": _about(weighed),
-        "runs": of_all_runs(bench, state, weighed.measure, progress),
+        "bounds": {
+            "measure": str(weighed),
+            "why": why,
+            "p": None if rbp is None else float(rbp.p),
+            "depth": weighed.depth,
+            "low_is_good": weighed.low_is_good,
+        },
+        "runs": of_all_runs(bench, state, weighed, progress),
         "named": named,
-        "by_depth": by_depth(bench, state, weighed.measure, named, progress) if is_quick else None,
-        "by_p": by_p(bench, state, weighed.measure, named, progress) if is_quick else None,
+        "by_depth": by_depth(bench, state, weighed, named, progress) if is_quick else None,
+        "by_p": by_p(bench, state, weighed, named, progress) if is_quick else None,
         "pool": of_pool(bench, state, progress),
-        "commands": {"bounds": _bounds_command(bench, state, weighed.measure), "pool": _pool_command(bench, state)},
+        "commands": {"bounds": _bounds_command(bench, state, weighed), "pool": _pool_command(bench, state)},
     }
-
-
-def _about(weighed: Weighing) -> ViewData:
-    measure, rbp = weighed.measure, with_one_p(weighed.measure)
-    return {
-        "measure": str(measure),
-        "why": weighed.why,
-        "p": None if rbp is None else float(rbp.p),
-        "depth": measure.depth,
-        "low_is_good": measure.low_is_good,
-    }
-
-
-def _missing(state: State) -> list[str]:
-    return [] if state.missing == "zero" else ["--missing", state.missing]
 
 
 def _bounds_command(bench: Bench, state: State, measure: Measure) -> str:
     """The command that prints the bounds: those of RBP by depth, of other measures as they stand."""
     rbp = with_one_p(measure)
     if rbp is None:
-        return bench.line("evaluate", "-m", str(measure), "--bounds", *_missing(state))
+        return bench.line("evaluate", "-m", str(measure), "--bounds", *state.missing_words)
     relevant = ["--rel", canonical_text(rbp.rel)] if rbp.rel != 1 else []
     gains = [] if rbp.gains is None else ["--gains", canonical_text(rbp.gains).strip("[]")]
     words = ["-p", f"{float(rbp.p)!r}", "--pool-depths", "", "--accuracy", "", "--table", "depths"]
-    return bench.line("bounds", *words, *relevant, *gains, *_missing(state))
+    return bench.line("bounds", *words, *relevant, *gains, *state.missing_words)
 
 
 def _pool_command(bench: Bench, state: State) -> str:
@@ -104,14 +87,8 @@ def _pool_command(bench: Bench, state: State) -> str:
     return bench.command("pool-orders", state, "--pool-depths", depths, measures=[bench.measure(state)])
 
 
-def _deepest(bench: Bench, measure: Measure) -> int:
-    """Down to which rank documents are looked at: where ranks have any weight, and names are read."""
-    weighed = measure.as_additive
-    return bench.ranks_read if weighed is None else min(deepest_of(weighed), bench.ranks_read)
-
-
 def _depth(bench: Bench, measure: Measure) -> int | None:
-    """The same rank, where ranks below it have weight; None where it leaves nothing out."""
+    """Down to which rank names are read, where ranks below it have weight; None where that leaves nothing out."""
     weighed = measure.as_additive
     return None if weighed is None or deepest_of(weighed) <= bench.ranks_read else bench.ranks_read
 
@@ -135,7 +112,8 @@ def _documents(bench: Bench, state: State, measure: Measure, progress: Progress 
     except ParameterError as error:  # the measure is no sum over ranks, or runs were read without their documents
         return {"why_not": str(error)}
     before = study.before.mean(axis=1)
-    runs, deepest = bench.documented(), _deepest(bench, measure)
+    runs, weighed = bench.documented(), measure.as_additive
+    deepest = bench.ranks_read if weighed is None else min(deepest_of(weighed), bench.ranks_read)
     rows = {topic: row for row, topic in enumerate(bench.qrels.topics)}
     return {
         "sentence": study.sentence(),
@@ -169,7 +147,7 @@ def _ranks(runs: Sequence[Run], row: int, document: str, deepest: int, state: St
 
 def table(bench: Bench, state: State) -> Table:
     """The documents to judge next."""
-    return _study(bench, state, weighing(bench, state).measure).table("next")
+    return _study(bench, state, weighing(bench, state)[0]).table("next")
 
 
 def text(bench: Bench, state: State) -> str:
@@ -181,7 +159,7 @@ def text(bench: Bench, state: State) -> str:
 
 def figure(bench: Bench, state: State) -> Figure:
     """Bounds of A and B by depth: those of RBP, with the persistence of the state's measure if that is RBP."""
-    drawn = with_one_p(weighing(bench, state).measure) or RBP()
+    drawn = with_one_p(weighing(bench, state)[0]) or RBP()
     # Which topics all runs have shows in all of them.
     both = [run for run in bench.runs if run.name in {state.a, state.b} or state.missing == "common"]
     study = bounds(  # type: ignore[call-overload]  # the state has checked `missing`
@@ -201,23 +179,25 @@ def figure(bench: Bench, state: State) -> Figure:
 
 def command(bench: Bench, state: State) -> str:
     """`rankscale pool --next` with the same weights."""
-    measure = weighing(bench, state).measure
+    measure = weighing(bench, state)[0]
     depth = _depth(bench, measure)
     words = ["--next", str(state.cost), "--weight", str(measure)]
-    return bench.line("pool", *words, *([] if depth is None else ["--pool-depth", str(depth)]), *_missing(state))
+    return bench.line("pool", *words, *([] if depth is None else ["--pool-depth", str(depth)]), *state.missing_words)
 
 
-def weighing(bench: Bench, state: State) -> Weighing:
-    """The measure of bounds that the state names, else its measure, else RBP: the first that has bounds."""
+def weighing(bench: Bench, state: State) -> tuple[Measure, str]:
+    """The measure of bounds that the state names, else its measure, else RBP: the first that has bounds.
+
+    And why another one that was named has none.
+    """
     why = ""
-    for text in (state.weigh, state.m or bench.measures[0]):
-        if text:
-            measure = bench.measure(state.changed(m=text))
-            error = no_bounds(measure)
-            if error is None:
-                return Weighing(measure, why)
-            why = why or str(error)
-    return Weighing(bench.measure(state.changed(m=DEFAULT)), why)
+    for text in filter(None, (state.weigh, state.m or bench.measures[0])):
+        measure = bench.measure(state.changed(m=text))
+        error = no_bounds(measure)
+        if error is None:
+            return measure, why
+        why = why or str(error)
+    return bench.measure(state.changed(m=DEFAULT)), why
 
 
 def bounded(
@@ -254,11 +234,11 @@ def by_depth(
     """Bounds of some runs, or of all, with the measure at each depth; None where it takes no depth."""
     longest = max((int(run.length.max(initial=1)) for run in bench.runs), default=1)
     depths = [depth for depth in DEPTHS_DRAWN if depth <= longest] or [1]
+    if not measure.takes_depth:
+        return None
     try:
-        measures = [replace(measure, depth=depth) for depth in depths] if measure.takes_depth else []
+        measures = [replace(measure, depth=depth) for depth in depths]
     except ParameterError:  # its other parameters ask for a greater one
-        measures = []
-    if not measures:
         return None
     return {"across": depths, **_bands(bench, state, measures, runs, progress)}
 
@@ -321,13 +301,8 @@ def taus_by_depth(bench: Bench, state: State, progress: Progress | None) -> list
         if progress:
             progress(number, len(steps))
         tau = _tau(measure, full, _means(bench, state, depth, None))
-        made.append(
-            {
-                "depth": depth,
-                "tau": finite(tau),
-                "judged": int(np.count_nonzero(judged & (bench.reach <= depth))),
-            }
-        )
+        kept = int(np.count_nonzero(judged & (bench.reach <= depth)))
+        made.append({"depth": depth, "tau": finite(tau), "judged": kept})
     return made
 
 
@@ -355,9 +330,8 @@ def _tau(measure: Measure, full: Floats, pool: Floats) -> float:
 def _places(measure: Measure, means: Floats) -> list[int]:
     """(run,): the place of each run, the best first; equal ones in the order of the runs."""
     order = np.argsort(means if measure.low_is_good else -means, kind="stable")
-    places = np.empty(len(means), dtype=np.int64)
-    places[order] = np.arange(1, len(means) + 1)
-    return [int(place) for place in places]
+    places: list[int] = (np.argsort(order) + 1).tolist()
+    return places
 
 
 VIEW = BenchView("judgments", "Judgments", "What would more judging change?", data, table, command, figure, text=text)

@@ -26,7 +26,6 @@ from rankscale.workbench.view import BenchView, ViewData, finite, listed
 MOST_FLIPS = 2000  # pairs of runs that are listed
 SAMPLES = 1000  # draws of topics for intervals of tau
 OF_FILES = {"missing topics", "unknown topics"}  # notices that are the same for every measure
-TOO_FEW = "measures are compared over runs: it takes two measures and two runs or more"
 
 
 class Comparisons:
@@ -58,41 +57,42 @@ class ChosenMeasures:
     named: tuple[Measure, ...]  # as the visitor named them
     evaluations: Mapping[Measure, Evaluation]  # of those shown
     left_out: Mapping[str, str]  # measures that are not shown, and why
-    of_named: Mapping[Measure, Measure]  # what is shown of those named
+    of_named: Mapping[Measure, Evaluation]  # the same by the measures that were named
 
-    @property
-    def together(self) -> Evaluation:
-        """All values in one evaluation."""
-        each = list(self.evaluations.values())
-        values = frozen(np.concatenate([one.values for one in each]))
-        notices = tuple(dict.fromkeys(notice for one in each for notice in one.notices))
-        return replace(each[0], measures=tuple(self.evaluations), values=values, notices=notices)
+
+def together(each: Sequence[Evaluation]) -> Evaluation:
+    """All values in one evaluation."""
+    measures = tuple(measure for one in each for measure in one.measures)
+    values = frozen(np.concatenate([one.values for one in each]))
+    notices = tuple(dict.fromkeys(notice for one in each for notice in one.notices))
+    return replace(each[0], measures=measures, values=values, notices=notices)
 
 
 def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """Tau of every two measures, and means and places of runs; with `part=tests` intervals and pairs that flip."""
     chosen = _chosen(bench, state, progress)
-    study = _study(chosen, SAMPLES if state.part == "tests" else 0)
-    if state.part == "tests":
-        return {"why_not": study} if isinstance(study, str) else _tests(bench, state, chosen, study, progress)
     about: dict[str, object] = {
         "named": [str(measure) for measure in chosen.named],
         "current": str(bench.measure(state)),
         "left_out": [{"measure": name, "why": why} for name, why in chosen.left_out.items()],
         "runs": list(bench.names),
     }
-    if isinstance(study, str):
-        return {**about, "why_not": study, "measures": [str(measure) for measure in chosen.evaluations]}
-    study = _arranged(study)
+    try:
+        study = _arranged(_study(chosen, SAMPLES if state.part == "tests" else 0))
+    except ParameterError as error:  # there are too few measures, runs or topics
+        if state.part == "tests":
+            return {"why_not": str(error)}
+        return {**about, "why_not": str(error), "measures": [str(measure) for measure in chosen.evaluations]}
+    if state.part == "tests":
+        return _tests(bench, state, chosen, study, progress)
     first, second = _pair(bench, state, chosen, study)
+    places = range(len(study.names))
     return {
         **about,
         "measures": list(study.names),
         "low_is_good": [measure.low_is_good for measure in study.evaluation.measures],
         "tau": [listed(row) for row in study.overall.matrix],
-        "readings": [
-            [study.reading(row, column) for column in range(len(study.names))] for row in range(len(study.names))
-        ],
+        "readings": [[study.reading(row, column) for column in places] for row in places],
         "topics": len(study.topics),
         "notices": [render(notice) for notice in study.notices if notice.kind not in OF_FILES],
         "pair": [_order(first), _order(second)],
@@ -104,17 +104,10 @@ def _chosen(bench: Bench, state: State, progress: Progress | None) -> ChosenMeas
     """The measures of the state, or those offered, and the state's own; those that cannot be measured are left out."""
     texts = (*(state.measures or bench.measures), state.m or bench.measures[0])
     named = tuple(dict.fromkeys(bench.measure(state.changed(m=text)) for text in texts))
-    evaluations: dict[Measure, Evaluation] = {}
-    left_out: dict[str, str] = {}
-    shown: dict[Measure, Measure] = {}
-    for measure in named:
-        made = _evaluated(bench, state, measure, progress)
-        if isinstance(made, NotKnown):
-            left_out[str(measure)] = made.reason
-        else:
-            shown[measure] = made.measures[0]
-            evaluations[made.measures[0]] = made
-    return ChosenMeasures(named, evaluations, left_out, shown)
+    made = {measure: _evaluated(bench, state, measure, progress) for measure in named}
+    known = {measure: one for measure, one in made.items() if isinstance(one, Evaluation)}
+    left_out = {str(measure): one.reason for measure, one in made.items() if isinstance(one, NotKnown)}
+    return ChosenMeasures(named, {one.measures[0]: one for one in known.values()}, left_out, known)
 
 
 def _evaluated(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> Evaluation | NotKnown:
@@ -127,14 +120,11 @@ def _evaluated(bench: Bench, state: State, measure: Measure, progress: Progress 
         return NotKnown(str(error))
 
 
-def _study(chosen: ChosenMeasures, samples: int = 0) -> Correlation | str:
-    """Correlations, or why there are none."""
+def _study(chosen: ChosenMeasures, samples: int = 0) -> Correlation:
+    """Correlations; raise ParameterError where there are too few measures or runs, or no topic has all values."""
     if len(chosen.evaluations) < 2 or len(next(iter(chosen.evaluations.values())).runs) < 2:
-        return TOO_FEW
-    try:
-        return correlate(chosen.together, samples=samples, by_topic=False)
-    except ParameterError as error:  # there is no topic on which all are defined
-        return str(error)
+        raise ParameterError("measures are compared over runs: it takes two measures and two runs or more")
+    return correlate(together([*chosen.evaluations.values()]), samples=samples, by_topic=False)
 
 
 def _arranged(study: Correlation) -> Correlation:
@@ -172,13 +162,10 @@ def _pair(bench: Bench, state: State, chosen: ChosenMeasures, study: Correlation
 
 def _member(bench: Bench, state: State, chosen: ChosenMeasures, measure: Measure) -> Evaluation | None:
     """Values of a measure of a pair: one that is shown, or the interval version of one; None for any other."""
-    shown = chosen.of_named.get(measure, measure)
-    if shown in chosen.evaluations:
-        return chosen.evaluations[shown]
-    if measure.interval_of is not None and measure.interval_of in chosen.named:
+    made: Evaluation | NotKnown | None = chosen.of_named.get(measure) or chosen.evaluations.get(measure)
+    if made is None and measure.interval_of is not None and measure.interval_of in chosen.named:
         made = bench.interval(state, measure.interval_of)
-        return made if isinstance(made, Evaluation) else None
-    return None
+    return made if isinstance(made, Evaluation) else None
 
 
 def _order(evaluation: Evaluation) -> ViewData:
@@ -195,9 +182,8 @@ def _order(evaluation: Evaluation) -> ViewData:
 
 def _tau(first: Evaluation, second: Evaluation) -> float:
     """Tau of two measures, over the topics on which both are defined for all runs."""
-    both = ChosenMeasures((), {one.measures[0]: one for one in (first, second)}, {}, {})
     try:
-        return float(correlate(both.together, samples=0, by_topic=False).overall.matrix[0, 1])
+        return float(correlate(together([first, second]), samples=0, by_topic=False).overall.matrix[0, 1])
     except ParameterError:
         return float("nan")
 
@@ -206,7 +192,6 @@ def _tests(
     bench: Bench, state: State, chosen: ChosenMeasures, study: Correlation, progress: Progress | None
 ) -> ViewData:
     """Intervals of tau, pairs of runs whose verdict flips between the two measures, and on interval versions."""
-    study = _arranged(study)
     first, second = _pair(bench, state, chosen, study)
     answer: dict[str, object] = {
         "lower": [listed(row) for row in study.overall.lower],
@@ -231,30 +216,18 @@ def _version(bench: Bench, state: State, measure: Measure, tested: Comparisons) 
     if isinstance(made, NotKnown):
         return {"measure": str(plain), "why_not": made.reason}
     changed = flips(tested.by(own), tested.by(made), bench.names)
-    kept = ("significant", "reversed", "only")
-    return {
-        "measure": str(plain),
-        "interval": str(made.measures[0]),
-        "tau": finite(_tau(own, made)),
-        **{name: changed[name] for name in kept},
-    }
-
-
-def _shown(bench: Bench, state: State, samples: int) -> Correlation:
-    study = _study(_chosen(bench, state, None), samples)
-    if isinstance(study, str):
-        raise ParameterError(study)
-    return study
+    about = {"measure": str(plain), "interval": str(made.measures[0]), "tau": finite(_tau(own, made))}
+    return {**about, **{name: changed[name] for name in ("significant", "reversed", "only")}}
 
 
 def table(bench: Bench, state: State) -> Table:
     """Every two measures: tau, its interval and p-value."""
-    return _shown(bench, state, SAMPLES).table("pairs")
+    return _study(_chosen(bench, state, None), SAMPLES).table("pairs")
 
 
 def figure(bench: Bench, state: State) -> Figure:
     """The matrix."""
-    return figure_of("correlate", _arranged(_shown(bench, state, 0)))
+    return figure_of("correlate", _arranged(_study(_chosen(bench, state, None))))
 
 
 def command(bench: Bench, state: State) -> str:
@@ -266,12 +239,14 @@ def command(bench: Bench, state: State) -> str:
 def more_commands(bench: Bench, state: State) -> Mapping[str, str]:
     """`rankscale compare` by the two measures whose verdicts are compared."""
     chosen = _chosen(bench, state, None)
-    study = _study(chosen)
-    if isinstance(study, str):
+    try:
+        study = _arranged(_study(chosen))
+    except ParameterError:
         return {}
-    pair = [one.measures[0] for one in _pair(bench, state, chosen, _arranged(study))]
-    test = [] if state.test == "student" else ["--test", state.test]
-    return {"Verdicts by the two measures": bench.command("compare", state, *test, "--pairs", measures=pair)}
+    pair = [one.measures[0] for one in _pair(bench, state, chosen, study)]
+    return {
+        "Verdicts by the two measures": bench.command("compare", state, *state.test_words, "--pairs", measures=pair)
+    }
 
 
 def _verdicts(comparison: Comparison, names: Sequence[str]) -> tuple[Floats, Floats]:

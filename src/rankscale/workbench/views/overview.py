@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-from rankscale.answers.headline import headline
-from rankscale.answers.judged import judged_measure
-from rankscale.answers.standing import Standing, standing
+from rankscale.answers.cautions import judged_measure
+from rankscale.answers.standing import Standing, headline, standing
 from rankscale.data.table import Table
+from rankscale.evaluation.result import Evaluation
 from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import figure as figure_of
-from rankscale.measures.base.measure import Measure
 from rankscale.stats.compare import compare
 from rankscale.stats.ranking_confidence import ranking_confidence
 from rankscale.stats.resampling.confidence import defined_for_all
@@ -20,12 +19,10 @@ from rankscale.workbench.view import BenchView, ViewData, finite, listed
 def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """Rows of the leaderboard, the best run first; with `part=tests` how sure their order is."""
     measure = bench.measure(state)
-    return _tests(bench, state, measure, progress) if state.part == "tests" else _means(bench, state, measure, progress)
-
-
-def _means(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> ViewData:
-    share = judged_measure(measure)
     evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
+    if state.part == "tests":
+        return _tests(state, evaluation, progress)
+    share = judged_measure(measure)
     judged = bench.evaluation(state.changed(judged=False, depth=None), [share]).of_runs(evaluation.runs).means()
     means = evaluation.means()
     counted = means.counted[0].tolist()
@@ -41,8 +38,8 @@ def _means(bench: Bench, state: State, measure: Measure, progress: Progress | No
     }
 
 
-def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | None) -> ViewData:
-    evaluation = bench.evaluation(state, [measure], None, progress).sorted_by(measure)
+def _tests(state: State, evaluation: Evaluation, progress: Progress | None) -> ViewData:
+    """Intervals of means, places, and each run against the best one or the baseline."""
     if len(evaluation.runs) < 2:
         return {"why_not": "there is one run: nothing to compare it with"}
     if int(defined_for_all(evaluation, 0).sum()) < 2:
@@ -60,7 +57,7 @@ def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | No
         "place_upper": listed(sure.place_upper[0]),
         "first": listed(sure.first[0]),
         "best": where.reference,
-        "against_best": [_against(where, run, place[run]) for run in evaluation.runs],
+        "against_best": [None if run == where.reference else _against(where, place[run]) for run in evaluation.runs],
         "test": comparison.test.label,
         "family": comparison.family,
         "headline": headline(comparison, where),
@@ -70,15 +67,9 @@ def _tests(bench: Bench, state: State, measure: Measure, progress: Progress | No
     }
 
 
-def _against(where: Standing, run: str, row: int) -> ViewData | None:
-    """A run against the best one, or the baseline; None for that one itself."""
-    if run == where.reference:
-        return None
-    return {
-        "difference": finite(where.difference[row]),
-        "p": finite(where.p[row]),
-        "differs": bool(where.apart[row]),
-    }
+def _against(where: Standing, row: int) -> ViewData:
+    """A run against the best one, or the baseline."""
+    return {"difference": finite(where.difference[row]), "p": finite(where.p[row]), "differs": bool(where.apart[row])}
 
 
 def table(bench: Bench, state: State) -> Table:
@@ -100,8 +91,7 @@ def command(bench: Bench, state: State) -> str:
 
 def more_commands(bench: Bench, state: State) -> Mapping[str, str]:
     """`rankscale compare`, whose pairs have the differences and p-values, and the share of judged documents."""
-    words = [*([] if state.test == "student" else ["--test", state.test])]
-    words += ["--baseline", state.baseline] if state.baseline else []
+    words = [*state.test_words, *(["--baseline", state.baseline] if state.baseline else [])]
     share = judged_measure(bench.measure(state))
     whole = state.changed(judged=False, depth=None)
     return {

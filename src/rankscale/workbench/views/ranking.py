@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from rankscale.data.table import Table
 from rankscale.errors import ParameterError, RankscaleError
@@ -11,7 +10,8 @@ from rankscale.figures.base.figure import Figure
 from rankscale.figures.base.register import panels
 from rankscale.figures.crp_dcg import CrpDcgFigure, crp_dcg_figure
 from rankscale.measures.base.measure import Measure
-from rankscale.workbench.bench import Bench, ListedDocuments, Progress
+from rankscale.workbench.bench import Bench, Progress
+from rankscale.workbench.documents import ListedDocuments
 from rankscale.workbench.state import State
 from rankscale.workbench.view import BenchView, ViewData, finite, listed
 
@@ -43,15 +43,15 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
     del progress
     state = with_topic(bench, state)
     now, changed = looks(bench, state)
-    measures = _measures(bench, state)
+    topics, place = bench.qrels.topics, bench.qrels.topics.index(state.topic)
+    measures = bench.measures_from(state)
     is_changed = bool(state.judge or state.swap)
     before = _values(now, measures, state)
-    after = _values(changed, measures, state) if is_changed else before
     return {
         "topic": state.topic,
         "query": bench.texts.queries.get(state.topic, ""),
         "group": bench.groups.get(state.topic, ""),
-        "neighbours": _neighbours(bench.qrels.topics, state.topic),
+        "neighbours": [topics[place - 1], topics[(place + 1) % len(topics)]],
         "levels": listed(bench.qrels.levels),
         "relevant_from": state.lowest_relevant,
         "judged": len(now.grades),
@@ -59,8 +59,8 @@ def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewDa
         "retrieved": _retrieved(changed, state.lowest_relevant),
         "sides": {side: _side(state, changed, side) for side in SIDES},
         "measures": [str(measure) for measure in measures],
-        "values": {side: before[side] for side in SIDES},
-        "changed_values": {side: after[side] for side in SIDES} if is_changed else None,
+        "values": before,
+        "changed_values": _values(changed, measures, state) if is_changed else None,
         "judge": [[document, grade] for document, grade in state.judge],
         "swap": [list(one) for one in state.swap],
         "has_texts": bench.texts.has_documents,
@@ -107,59 +107,41 @@ def _swapped(ranking: ListedDocuments, swaps: Sequence[tuple[str, int, int]]) ->
     return ListedDocuments(tuple(documents), tuple(float(score) for score in range(len(documents), 0, -1)))
 
 
-def _measures(bench: Bench, state: State) -> list[Measure]:
-    """The measure of the state first, then the others that the workbench offers."""
-    parsed = [bench.measure(state), *(bench.measure(state.changed(m=text)) for text in bench.measures)]
-    return list(dict.fromkeys(parsed))
-
-
 def _values(look: TopicView, measures: Sequence[Measure], state: State) -> dict[str, list[float | None]]:
     """By side: a value for each measure; None where one is undefined."""
-    measured = partial(_measured, look.qrels(), judged_only=state.judged, depth=state.depth, topic=look.topic)
-    return {side: [measured(look.run(side), measure) for measure in measures] for side in SIDES}
+    qrels = look.qrels()
 
+    def value(side: str, measure: Measure) -> float | None:
+        run = look.run(side) or {LEVELS: {"-": 0.0}}
+        try:
+            made = evaluate(qrels, {"run": run}, measure, judged_only=state.judged, depth=state.depth)
+        except RankscaleError:  # it is undefined here, or needs scores that are not there
+            return None
+        return finite(made.values[0, 0, made.topics.index(look.topic)])
 
-def _measured(
-    qrels: dict[str, dict[str, float]],
-    run: dict[str, dict[str, float]],
-    measure: Measure,
-    *,
-    judged_only: bool,
-    depth: int | None,
-    topic: str,
-) -> float | None:
-    try:
-        made = evaluate(qrels, {"run": run or {LEVELS: {"-": 0.0}}}, measure, judged_only=judged_only, depth=depth)
-    except RankscaleError:  # it is undefined here, or needs scores that are not there
-        return None
-    return finite(made.values[0, 0, made.topics.index(topic)])
+    return {side: [value(side, measure) for measure in measures] for side in SIDES}
 
 
 def _side(state: State, look: TopicView, side: str) -> ViewData:
-    """Documents down to the rank shown, and curves of CRP and DCG down to it."""
+    """Documents down to the rank shown, with their ranks in the other run, and curves of CRP and DCG."""
     ranking = look.rankings[side]
     names = list(ranking.documents[: state.shown])
+    other = look.rankings[SIDES[side == "a"]].documents
+    elsewhere = {name: rank for rank, name in enumerate(other, 1)}
     return {
         "run": getattr(state, side),
         "length": len(ranking.documents),
         "documents": names,
         "grades": [finite(look.grades.get(name)) for name in names],
         "scores": listed(ranking.scores[: state.shown]),
-        "elsewhere": _elsewhere(look, side, names),
+        "elsewhere": [elsewhere.get(name) for name in names],
         "curves": _curves(state, look, side),
     }
 
 
-def _elsewhere(look: TopicView, side: str, names: Sequence[str]) -> list[int | None]:
-    """The rank of each document in the other run; None where that lacks it."""
-    other = look.rankings[SIDES[side == "a"]].documents
-    ranks = {name: rank for rank, name in enumerate(other, 1)}
-    return [ranks.get(name) for name in names]
-
-
 def _curves(state: State, look: TopicView, side: str) -> ViewData | None:
     """RP, CRP, DCG and the gain less the ideal one, rank by rank; None where nothing is relevant or retrieved."""
-    made = _crp_dcg(state, look, side, getattr(state, side))
+    made = _crp_dcg(state, look, side)
     if made is None:
         return None
     columns = made.ranks.columns
@@ -173,7 +155,9 @@ def _curves(state: State, look: TopicView, side: str) -> ViewData | None:
     }
 
 
-def _crp_dcg(state: State, look: TopicView, side: str, name: str) -> CrpDcgFigure | None:
+def _crp_dcg(state: State, look: TopicView, side: str) -> CrpDcgFigure | None:
+    """Both curves; None where nothing is relevant or retrieved."""
+    name: str = getattr(state, side)
     if not look.rankings[side].documents:
         return None
     try:
@@ -187,11 +171,6 @@ def _crp_dcg(state: State, look: TopicView, side: str, name: str) -> CrpDcgFigur
         )
     except RankscaleError:  # nothing is relevant
         return None
-
-
-def _neighbours(topics: Sequence[str], topic: str) -> list[str]:
-    place = topics.index(topic)
-    return [topics[place - 1], topics[(place + 1) % len(topics)]]
 
 
 def table(bench: Bench, state: State) -> Table:
@@ -210,7 +189,7 @@ def figure(bench: Bench, state: State) -> Figure:
     """CRP and DCG of both rankings, side by side."""
     state = with_topic(bench, state)
     _, look = looks(bench, state)
-    made = {getattr(state, side): _crp_dcg(state, look, side, getattr(state, side)) for side in SIDES}
+    made = {getattr(state, side): _crp_dcg(state, look, side) for side in SIDES}
     there = {name: one for name, one in made.items() if one is not None}
     if not there:
         raise ParameterError(f"topic {state.topic} has nothing to draw: no document is relevant, or none is retrieved")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankscale.data.arrays import Floats, Ints
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.exact_sums import mean_of_defined
 from rankscale.data.names import place_of
 from rankscale.data.table import Table
@@ -35,20 +35,20 @@ class TopicStatistics:
 
     Attributes
     ----------
-    mean, median, spread
-        Mean, median and standard deviation (with n - 1) over the runs that have a value.
     difficulty
         How far the mean is from the best value: see `difficulty`.
+    mean, median, spread
+        Mean, median and standard deviation (with n - 1) over the runs that have a value.
     correlation
         Pearson's correlation, over runs, of the topic's values with the means of the runs over all other topics: high
         where the topic orders runs as the others do, below 0 where it reverses them. In the theory of tests it is
         called the corrected item-total correlation, or discrimination.
     """
 
+    difficulty: Floats
     mean: Floats
     median: Floats
     spread: Floats
-    difficulty: Floats
     correlation: Floats
 
     @classmethod
@@ -56,7 +56,7 @@ class TopicStatistics:
         """Statistics of values (run, topic); what is NaN or infinite is left out."""
         kept = np.where(np.isfinite(values), values, np.nan)
         mean = mean_of_defined(kept)
-        return cls(mean, _median(kept), _spread(kept, mean), difficulty(mean, measure), rest_correlation(kept))
+        return cls(difficulty(mean, measure), mean, _median(kept), _spread(kept, mean), rest_correlation(kept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +83,6 @@ class Arranged:
     statistics: TopicStatistics
     difference: Floats
 
-    @property
-    def measure(self) -> Measure:
-        """The measure of the values."""
-        return self.evaluation.measures[0]
-
     def names(self, places: Ints) -> list[str]:
         """Names of some topics."""
         return [self.evaluation.topics[place] for place in places.tolist()]
@@ -101,26 +96,25 @@ class Arranged:
 def data(bench: Bench, state: State, progress: Progress | None = None) -> ViewData:
     """The heat map, the statistics of each topic, and means by group of topics."""
     made = _arranged(bench, state, progress)
-    shown = _window(made.places, state)
-    statistics, queries = made.statistics, bench.texts.queries
-    names = made.names(shown)
+    start = min(state.start, max(0, len(made.places) - 1)) if state.window else 0
+    shown = made.places[start : start + min(state.window or MOST_TOPICS, MOST_TOPICS)]
+    statistics, names, measure = made.statistics, made.names(shown), made.evaluation.measures[0]
     return {
         "runs": list(made.evaluation.runs),
         "means": listed(made.evaluation.means().values[0]),
         "topics": names,
         "matching": len(made.places),
-        "start": min(state.start, max(0, len(made.places) - 1)) if state.window else 0,
-        "queries": [queries.get(name, "") for name in names] if queries else [],
-        "groups": [bench.groups.get(name, "") for name in names] if bench.groups else [],
+        "start": start,
+        **bench.words_of(names),
         "difficulty": listed(statistics.difficulty[shown].tolist()),
-        "difficulty_words": difficulty_in_words(made.measure),
+        "difficulty_words": difficulty_in_words(measure),
         "mean": listed(statistics.mean[shown].tolist()),
         "median": listed(statistics.median[shown].tolist()),
         "spread": listed(statistics.spread[shown].tolist()),
         "correlation": listed(statistics.correlation[shown].tolist()),
         "a": listed(made.run(state.a)[shown].tolist()),
         "b": listed(made.run(state.b)[shown].tolist()),
-        "low_is_good": made.measure.low_is_good,
+        "low_is_good": measure.low_is_good,
         "group_names": _group_names(bench),
         "by_group": _by_group(bench, state, made.evaluation),
         **_cells(made, shown, state),
@@ -136,15 +130,16 @@ def _arranged(bench: Bench, state: State, progress: Progress | None = None) -> A
         evaluation = evaluation.of_runs(by_name)
     values = np.where(evaluation.retrieved, evaluation.values[0], np.nan)
     statistics = TopicStatistics.of(values, measure)
-    rows = [evaluation.runs.index(name) for name in (state.a, state.b)]
-    difference: Floats = values[rows[0]] - values[rows[1]]
-    places = np.array(_matching(bench, state, evaluation), dtype=np.int64)
-    if state.order == "name":
-        ordered = sorted(places.tolist(), key=lambda place: natural_order(evaluation.topics[place]))
-        return Arranged(evaluation, values, np.array(ordered, dtype=np.int64), statistics, difference)
+    a, b = (values[evaluation.runs.index(name)] for name in (state.a, state.b))
+    difference: Floats = a - b
     keys = {"difficulty": statistics.difficulty, "spread": -statistics.spread, "difference": difference}
-    order = np.argsort(keys[state.order][places], kind="stable")  # undefined ones last
-    return Arranged(evaluation, values, places[order], statistics, difference)
+    matching = _matching(bench, state, evaluation)
+    if state.order == "name":
+        matching.sort(key=lambda place: natural_order(evaluation.topics[place]))
+    places = np.array(matching, dtype=np.int64)
+    if state.order in keys:
+        places = places[np.argsort(keys[state.order][places], kind="stable")]  # undefined ones last
+    return Arranged(evaluation, values, places, statistics, difference)
 
 
 def _matching(bench: Bench, state: State, evaluation: Evaluation) -> list[int]:
@@ -175,14 +170,6 @@ def _group_names(bench: Bench) -> list[str]:
     topics = frozenset(bench.qrels.topics)
     names = list(dict.fromkeys(group for topic, group in bench.groups.items() if topic in topics))
     return [*names, NONE] if names and any(topic not in bench.groups for topic in topics) else names
-
-
-def _window(places: Ints, state: State) -> Ints:
-    """The topics that one answer shows."""
-    if not state.window:
-        return places[:MOST_TOPICS]
-    start = min(state.start, max(0, len(places) - 1))
-    return places[start : start + min(state.window, MOST_TOPICS)]
 
 
 def _cells(made: Arranged, shown: Ints, state: State) -> ViewData:
@@ -243,11 +230,7 @@ def table(bench: Bench, state: State) -> Table:
         **({"group": [bench.groups.get(topics[place], NONE) for place in places]} if bench.groups else {}),
     }
     numbers = {
-        "difficulty": statistics.difficulty,
-        "mean": statistics.mean,
-        "median": statistics.median,
-        "spread": statistics.spread,
-        "correlation": statistics.correlation,
+        **vars(statistics),
         "difference": made.difference,
         **{f"value:{run}": made.values[row] for row, run in enumerate(made.evaluation.runs)},
     }
@@ -338,7 +321,7 @@ def rest_correlation(values: Floats) -> Floats:
     return np.where(defined, np.clip((own * theirs).sum(axis=0) / np.where(defined, both, 1.0), -1, 1), np.nan)
 
 
-def _deviations(values: Floats, usable: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]", counts: Floats) -> Floats:
+def _deviations(values: Floats, usable: Bools, counts: Ints) -> Floats:
     """(run, topic): values less their mean over usable runs; 0 for others, and for those that differ by rounding."""
     kept = np.where(usable, values, 0.0)
     less = np.where(usable, kept - kept.sum(axis=0) / np.maximum(1, counts), 0.0)
