@@ -11,23 +11,23 @@ from typing import Any, Self
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.judged import empty_rankings
 from rankscale.data.names import SHOWN_NAMES
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.errors import ParameterError
 from rankscale.evaluation.batches import OneRun
 from rankscale.evaluation.notices import (
     caution_notices,
     cautions_of,
-    counted_ideals,
+    check_defined,
     counted_topics,
+    ideal_notices,
     length_notices,
     odd_notices,
     odd_values,
     qrels_notices,
     tie_notices,
     undefined_orders,
+    why_undefined,
     without_ideal,
 )
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, Missing, Summary
@@ -79,12 +79,7 @@ class Tally:
             rankings=int(np.count_nonzero(retrieved)),
             counted=len(together),
             odd=odd_values(measures, values, retrieved),
-            why=tuple(
-                (measure.why_undefined(empty_rankings(qrels.counts, qrels.levels, qrels.highest)) or None)
-                if np.isnan(of).all()
-                else None
-                for measure, of in zip(measures, values, strict=True)
-            ),
+            why=tuple(why_undefined(measure, of, qrels) for measure, of in zip(measures, values, strict=True)),
             cautions=tuple(cautions_of(measures, values, retrieved, qrels)),
             without_ideal=tuple(no_ideal),
             ideals_lacking=np.array(list(map(len, no_ideal)), dtype=np.int64),
@@ -145,8 +140,7 @@ class Tally:
     def check_defined(self, request: EvaluationRequest, source: str) -> None:
         """Raise ParameterError where a measure has no value on any topic and knows why."""
         for measure, why in zip(request.measures, self.why, strict=True):
-            if why is not None:
-                raise ParameterError(f"{measure} is undefined on every topic of {source}: {why}")
+            check_defined(measure, why, f"of {source}")
 
     def of_values(self, request: EvaluationRequest, runs: Sequence[str], errors: Floats | None) -> Iterator[Notice]:
         """Notices of the values of these runs; `errors` (measure, run) are those of means over orders of ties."""
@@ -155,7 +149,7 @@ class Tally:
             yield from tie_notices(measures, self.drawn, of, request.orders, errors)
         yield from undefined_orders(measures, self.some, of, "range" if request.ties == "range" else "mean")
         yield from length_notices(measures, runs, self.longest.tolist())
-        yield from counted_ideals(measures, self.without_ideal, self.ideals_lacking.tolist(), self.counted)
+        yield from ideal_notices(measures, self.without_ideal, self.ideals_lacking.tolist(), self.counted)
         yield from odd_notices(measures, self.odd, self.rankings)
         yield from caution_notices(self.cautions, "in a block of topics, " if self.blocks > 1 else "")
 
