@@ -1,7 +1,8 @@
 """`rankscale fuse`: one run made of several, with parameters that are given or tuned."""
 
 import sys
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -16,7 +17,7 @@ from rankscale.cli.terminal import tell, warn
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
-    from rankscale.fusion.fuse import Fusion, MissingTopics, Scores
+    from rankscale.fusion.fuse import Fusion, Scores
 
 NORMS = ("min-max", "max", "sum", "zmuv", "rank", "borda", "none")  # as in rankscale.fusion.norms
 ONLY_TUNING = (
@@ -106,17 +107,6 @@ tuning = together(
 )
 
 
-class FuseOptions(TypedDict):
-    """Options that fuse() and tune_fusion() both take as they are."""
-
-    order: str | None
-    threads: int | None
-    max_size: int | None
-    norm: str | None
-    depth: int
-    missing: "MissingTopics"
-
-
 @declared(
     "fuse",
     options.run_files,
@@ -149,7 +139,7 @@ def command(
     table: str | None,
     written_as: str | None,
     digits: int | None,
-    **how: Unpack[FuseOptions],
+    **how: object,
 ) -> None:
     """Fuse several runs into one, topic by topic.
 
@@ -169,27 +159,22 @@ def command(
 
     _check(tune, qrels, weights)
     if tune is None:
-        made = fuse(list(runs), method or "RRF", weights=weights, scores=scores, name=name, **how)
-        _write_run(made, output, to)
+        how |= {"weights": weights, "scores": scores, "name": name}
+        _write_run(fuse(list(runs), method or "RRF", **how), output, to)  # type: ignore[arg-type]
         return
     writing = Writing(written_as, digits, report, REPORT_FORMS, "report.parquet")
     if output == "-" and report is None:
         raise click.UsageError("the fused run and the report both go to standard output: name a file with --report")
-    settings: dict[str, object] = {"grid": grid, "step": step, "folds": folds, "seed": seed, "confidence": confidence}
-    settings |= {} if draws is None else {"draws": draws}
+    how |= {"grid": grid, "step": step, "folds": folds, "seed": seed, "confidence": confidence}
+    how |= {} if draws is None else {"draws": draws}
     measure = options.Relevance().measure(tune, "--tune")
-    tuned = tune_fusion(qrels, list(runs), measure, method or "WSum", **settings, **how)  # type: ignore[arg-type]
+    tuned = tune_fusion(qrels, list(runs), measure, method or "WSum", **how)  # type: ignore[arg-type]
     write(tuned, writing, table)
     final = tuned.fuse(name, scores)
-    known = set(tuned.notices)
-    _write_run(final, output, to, known)
+    _write_run(final, output, to, tuned.notices)
     if held_out is not None:
-        _write_run(
-            tuned.fuse_held_out(None if name is None else f"{name}-held-out", scores),
-            held_out,
-            to,
-            known | set(final.notices),
-        )
+        of_folds = tuned.fuse_held_out(None if name is None else f"{name}-held-out", scores)
+        _write_run(of_folds, held_out, to, (*tuned.notices, *final.notices))
 
 
 def _check(tune: str | None, qrels: str | None, weights: tuple[float, ...] | None) -> None:
@@ -206,9 +191,7 @@ def _check(tune: str | None, qrels: str | None, weights: tuple[float, ...] | Non
         raise click.UsageError("--tune chooses the weights: leave out --weights")
 
 
-def _write_run(
-    made: "Fusion", output: str, to: str | None, known: "set[Notice] | frozenset[Notice]" = frozenset()
-) -> None:
+def _write_run(made: "Fusion", output: str, to: str | None, known: "Sequence[Notice]" = ()) -> None:
     """Write a fused run, with the warnings that are not known yet, and a line that says what was written."""
     warn([notice for notice in made.notices if notice not in known])
     sys.stdout.flush()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -81,16 +81,22 @@ class Measuring:
         return self.relevance.measures(self.texts or defaults)
 
 
+def check_files(qrels: object, runs: Sequence[object], instead: str) -> None:
+    """Raise UsageError where an argument is missing; `instead` is what can take the place of files."""
+    if not (qrels and runs):
+        raise click.UsageError(f"Missing argument '{'RUN...' if qrels else 'QRELS'}': give QRELS RUN..., {instead}")
+
+
 @dataclass(frozen=True)
 class ValuesIn:
     """Values in place of qrels and runs, and what they may leave open."""
 
     given_values: bool
-    scale: str | None
+    scale: "ScaleType | None"
     low_is_good: bool
     levels: tuple[float, ...] | None
-    rows: str | None
-    values_form: str | None
+    rows: "RowsOf | None"
+    values_form: "ValuesForm | None"
 
     def check_files(self, qrels: str | None, runs: Sequence[str], other: str = "") -> None:
         """Raise UsageError where an argument is missing, or an option is given that goes only with values."""
@@ -102,10 +108,7 @@ class ValuesIn:
         if only:
             flag = f"--{next(iter(only)).replace('_', '-')}"
             raise click.UsageError(f"{flag} is for values that were measured before: give --values VALUES... too")
-        if not (qrels and runs):
-            raise click.UsageError(
-                f"Missing argument '{'RUN...' if qrels else 'QRELS'}': give QRELS RUN..., {other}or --values VALUES..."
-            )
+        check_files(qrels, runs, f"{other}or --values VALUES...")
 
     def read(self, files: Sequence[str], measures: Sequence[str]) -> "Evaluation":
         """The values of the measures that are named, or of all that there are.
@@ -117,18 +120,16 @@ class ValuesIn:
         context = click.get_current_context()
         refuse_options_for_rankings(context)
         given = context.get_parameter_source("missing") is not ParameterSource.DEFAULT
-        read = partial(
-            read_values,
+        evaluation = read_values(
             list(files),
             measure=measures[0] if len(measures) == 1 else None,
-            scale=cast("ScaleType | None", self.scale),
+            scale=self.scale,
             low_is_good=self.low_is_good,
             levels=self.levels,
             missing=context.params["missing"] if given else "skip",
-            rows=cast("RowsOf | None", self.rows),
-            form=cast("ValuesForm | None", self.values_form),
+            rows=self.rows,
+            form=self.values_form,
         )
-        evaluation = read()
         return evaluation[list(measures)] if measures else evaluation
 
 
@@ -242,13 +243,16 @@ def _file(
     return click.argument(name, metavar=metavar, nargs=-1 if several else 1, required=required, type=PATH, cls=kind)
 
 
+def _qrels_and_runs(qrels: str = "QRELS", runs: str = "RUN...", *, required: bool = False) -> OptionDecorator:
+    """Arguments as help names them; options can take the place of those that are not required."""
+    return together(_file("qrels", qrels, required=required), _file("runs", runs, several=True, required=False))
+
+
 files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True, required=False, kind=RunsOrNames))
-files_without_qrels = together(_file("qrels", "[QRELS]"), _file("runs", "RUN...", several=True, required=False))
+files_without_qrels = _qrels_and_runs("[QRELS]", required=True)
 run_files = _file("runs", "RUN...", several=True)
 one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
-optional_files = together(
-    _file("qrels", "[QRELS", required=False), _file("runs", "RUN...]", several=True, required=False)
-)
+optional_files = _qrels_and_runs("[QRELS", "RUN...]")
 collections = click.option(
     "--collection",
     "collections",
@@ -261,23 +265,12 @@ collections = click.option(
         "pattern in quotes. May be given several times."
     ),
 )
-baseline_and_candidates = together(
-    _file("qrels", "QRELS", required=False), _file("runs", "BASELINE CANDIDATE...", several=True, required=False)
-)
-baseline_and_candidate = together(
-    _file("qrels", "QRELS", required=False), _file("runs", "BASELINE CANDIDATE", several=True, required=False)
-)
-files_or_values = together(
-    _file("qrels", "QRELS", required=False), _file("runs", "RUN...", several=True, required=False)
-)
-two_qrels = together(
-    _file("qrels_a", "QRELS"), _file("qrels_b", "QRELS"), _file("runs", "[RUN...]", several=True, required=False)
-)
-one_or_two_qrels = together(
-    _file("qrels_a", "QRELS"),
-    _file("qrels_b", "[QRELS]", required=False),
-    _file("runs", "[RUN...]", several=True, required=False),
-)
+baseline_and_candidates = _qrels_and_runs(runs="BASELINE CANDIDATE...")
+baseline_and_candidate = _qrels_and_runs(runs="BASELINE CANDIDATE")
+files_or_values = _qrels_and_runs()
+runs_if_any = _file("runs", "[RUN...]", several=True, required=False)
+two_qrels = together(_file("qrels_a", "QRELS"), _file("qrels_b", "QRELS"), runs_if_any)
+one_or_two_qrels = together(_file("qrels_a", "QRELS"), _file("qrels_b", "[QRELS]", required=False), runs_if_any)
 FILES: Mapping[str, OptionDecorator] = {  # by what a declared command is made from
     **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
     "run": one_run,

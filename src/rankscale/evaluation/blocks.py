@@ -21,9 +21,8 @@ from rankscale.data.table import Batch, RunRows, Stream, Table, readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.block_result import ALL_VALUES, BlockEvaluation, memory_of
 from rankscale.evaluation.block_work import BlockLook, BlockSums, BlockWork, TopicBlock
-from rankscale.evaluation.evaluate import SKIPPED
 from rankscale.evaluation.gathering import Tally, assembled
-from rankscale.evaluation.notices import missing_error
+from rankscale.evaluation.notices import missing_error, requested, skipped
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties
 from rankscale.evaluation.result import Evaluation
 from rankscale.evaluation.tables import name_of_means, values_table
@@ -31,7 +30,7 @@ from rankscale.executors import Executor, Inline
 from rankscale.inputs.files import distinct_names
 from rankscale.inputs.partitioned import MANIFEST, DataSet, find_data_set
 from rankscale.inputs.read import QrelsFile, QrelsLike, RunFile, RunsLike
-from rankscale.measures.base.parser import AnyMeasure, parse_all
+from rankscale.measures.base.parser import AnyMeasure
 from rankscale.outputs.files import write_chunks
 from rankscale.outputs.frames import write_parquet
 from rankscale.outputs.text import tidy_text
@@ -283,10 +282,7 @@ def evaluate_blocks(
     """
     given = locals()
     check_arguments(evaluate_blocks, given)
-    wanted = parse_all(measures)
-    if not wanted:
-        raise ParameterError("no measure is requested; name one, as in evaluate_blocks(qrels, runs, 'AP')")
-    request = EvaluationRequest.of(wanted, given)
+    request = EvaluationRequest.of(requested(measures, "evaluate_blocks(qrels, runs, 'AP')"), given)
     streaming = stream_blocks(
         request, qrels, runs, pairs=pairs, skip_bad=skip_bad, executor=executor, progress=progress
     )
@@ -332,12 +328,10 @@ def stream_blocks(
     if skip_bad:
         found, more = _measurable(made, found, executor)
         bad += more
-        if not found:
-            raise InputError(f"no run can be measured; of the first: {bad[0]}")
+    left_out = skipped(bad, found)
     names, renamed = _names(found)
     work = replace(made, runs=tuple(run for _, run in found), names=names)
-    skipped = (Notice.of(SKIPPED, text=f"left out: {words}") for words in bad)
-    return Streaming(work, executor, progress, (*skipped, *renamed))
+    return Streaming(work, executor, progress, (*left_out, *renamed))
 
 
 def _measurable(

@@ -15,6 +15,7 @@ from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError, Setting
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import AnyMeasure, parse_all
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -35,6 +36,21 @@ def missing_error(where: str, source: str, topics: Sequence[str], how_many: str 
         Setting("missing", "zero"),
         " counts them as empty rankings",
     )
+
+
+def requested(measures: AnyMeasure | Iterable[AnyMeasure], example: str) -> tuple[Measure, ...]:
+    """The measures requested; raise ParameterError, with a call as an example, where there are none."""
+    wanted = parse_all(measures)
+    if not wanted:
+        raise ParameterError(f"no measure is requested; name one, as in {example}")
+    return wanted
+
+
+def skipped(bad: Sequence[str], kept: Sequence[object]) -> tuple[Notice, ...]:
+    """Notices of runs that are left out, and why; raise InputError where none is kept."""
+    if not kept:
+        raise InputError(f"no run can be measured; of the first: {bad[0]}")
+    return notes((f"left out: {words}" for words in bad), "skipped")
 
 
 def topic_notices(

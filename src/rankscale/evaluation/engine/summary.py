@@ -16,9 +16,10 @@ from rankscale.data.table import readable
 from rankscale.errors import DuplicateError, FormatError, InputError
 from rankscale.evaluation.batches import OneRun, measured, sharing
 from rankscale.evaluation.engine.blocks import plain
-from rankscale.evaluation.engine.evaluator import NAMES, ValueOptions, columns_of, parsed
+from rankscale.evaluation.engine.evaluator import EXAMPLE, NAMES, ValueOptions, columns_of
 from rankscale.evaluation.evaluate import check_room
 from rankscale.evaluation.gathering import gathered
+from rankscale.evaluation.notices import requested
 from rankscale.evaluation.options import BOUNDS, EvaluationRequest, Missing, Summary, check_summary
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.binary import ENDINGS, binary_form, in_words, open_binary
@@ -95,7 +96,7 @@ def summarise(
     """
     check_arguments(summarise, locals())
     check_summary(summary)
-    request = EvaluationRequest.of(parsed(measures), {**options, "missing": missing})
+    request = EvaluationRequest.of(requested(measures, EXAMPLE), {**options, "missing": missing})
     request.without_bounds()
     judgments = request.judging.regraded(read_qrels(qrels))
     wanted, reading = request.measures, request.reading
