@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from rankscale.fusion.fuse import Fusion, Scores
 
 NORMS = ("min-max", "max", "sum", "zmuv", "rank", "borda", "none")  # as in rankscale.fusion.norms
+OF_TUNING = ("grid", "step", "folds", "seed", "confidence", "draws")  # keywords of tune_fusion()
 ONLY_TUNING = (
-    *("qrels", "grid", "step", "folds", "seed", "confidence", "draws", "held_out"),
+    *("qrels", "held_out", *OF_TUNING),
     *("report", "table", "written_as", "digits", "qrels_form", "qrels_columns", "qrels_merge"),
 )
 method = together(
@@ -128,12 +129,6 @@ def command(
     scores: "Scores",
     tune: str | None,
     qrels: str | None,
-    grid: tuple[float, ...] | None,
-    step: float,
-    folds: int,
-    seed: int,
-    confidence: float,
-    draws: values.DrawCount | None,
     held_out: str | None,
     report: str | None,
     table: str | None,
@@ -158,6 +153,7 @@ def command(
     from rankscale.fusion.tuning import tune_fusion
 
     _check(tune, qrels, weights)
+    tuning = {name: value for name in OF_TUNING if (value := how.pop(name)) is not None}
     if tune is None:
         how |= {"weights": weights, "scores": scores, "name": name}
         _write_run(fuse(list(runs), method or "RRF", **how), output, to)  # type: ignore[arg-type]
@@ -165,10 +161,8 @@ def command(
     writing = Writing(written_as, digits, report, REPORT_FORMS, "report.parquet")
     if output == "-" and report is None:
         raise click.UsageError("the fused run and the report both go to standard output: name a file with --report")
-    how |= {"grid": grid, "step": step, "folds": folds, "seed": seed, "confidence": confidence}
-    how |= {} if draws is None else {"draws": draws}
     measure = options.Relevance().measure(tune, "--tune")
-    tuned = tune_fusion(qrels, list(runs), measure, method or "WSum", **how)  # type: ignore[arg-type]
+    tuned = tune_fusion(qrels, list(runs), measure, method or "WSum", **tuning, **how)  # type: ignore[arg-type]
     write(tuned, writing, table)
     final = tuned.fuse(name, scores)
     _write_run(final, output, to, tuned.notices)

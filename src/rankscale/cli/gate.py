@@ -79,10 +79,10 @@ def _settings(path: str, command: str, *, required: bool) -> Mapping[str, object
         table = table.get(name) if isinstance(table, dict) else None
     if isinstance(table, dict):
         return table
-    if table is None and required and os.path.basename(path) != PROJECT:
-        return content
     if table is None and not required:
         return {}
+    if table is None and os.path.basename(path) != PROJECT:
+        return content
     raise FormatError(f"{path}: expected a table [tool.rankscale.{command}], found none")
 
 

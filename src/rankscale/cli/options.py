@@ -440,6 +440,13 @@ correction = choice(
     shown="holm; none for tests that correct by themselves",
 )
 baseline = option("--baseline", "Run that all others are compared with.", shown="all pairs", metavar="RUN")
+formulas = choice(
+    "--formulas",
+    ("escape", "keep"),
+    "In csv and tsv, names that a spreadsheet would run as formulas: escape puts an apostrophe before them, keep "
+    "writes them as they are.",
+    "escape",
+)
 output = option("-o --output", "Write to FILE (atomically).", shown="standard output", metavar="FILE")
 
 
@@ -462,17 +469,8 @@ def writing(forms: Sequence[str], example: str, *, checked: bool = True) -> Opti
     A form that the command does not write is refused before any work, unless the command checks it by itself.
     """
 
-    def make(
-        written_as: str | None,
-        digits: int | None,
-        output: str | None,
-        caption: str | None,
-        label: str | None,
-        formulas: str,
-        *,
-        cite: bool,
-    ) -> Writing:
-        made = Writing(written_as, digits, output, tuple(forms), example, caption, label, cite, formulas)
+    def make(**how: object) -> Writing:
+        made = Writing(forms=tuple(forms), example=example, **how)  # type: ignore[arg-type]  # options by their names
         if checked:
             made.check_form()
         return made
@@ -493,14 +491,9 @@ def writing(forms: Sequence[str], example: str, *, checked: bool = True) -> Opti
         output,
         option("--caption", CAPTION, shown="none", metavar="TEXT"),
         option("--label", "With --caption: label of the table, such as tab:means.", shown="none", metavar="LABEL"),
-        choice(
-            "--formulas",
-            ("escape", "keep"),
-            "In csv and tsv, names that a spreadsheet would run as formulas: escape puts an apostrophe before them, "
-            "keep writes them as they are.",
-            "escape",
-        ),
+        formulas,
         flag("--cite", CITE),
+        others=("written_as", "digits", "output", "caption", "label", "formulas", "cite"),
     )
 
 

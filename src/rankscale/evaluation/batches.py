@@ -11,9 +11,10 @@ from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import is_limited, need
-from rankscale.data.run import Run, concatenate
+from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, no_bounds
+from rankscale.inputs.options import Reading
 from rankscale.inputs.read import iterate_runs
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.ties import RankingView, tied_bounds, tied_mean, tied_range
@@ -48,6 +49,14 @@ class OneRun:
     drawn: Bools  # (measure, topic): where some orders of tied documents were drawn, and not all measured
     some: Bools  # (measure, topic): where the measure is undefined for some orders, which the mean leaves out
     longest: int = 0  # documents of the longest ranking; 0 where that is not known
+
+
+def empty_run(name: str, qrels: Qrels, reading: Reading) -> Run:
+    """A run without any topic."""
+    nothing: dict[str, Any] = dict.fromkeys((*COLUMNS, "rows", "length"), np.zeros(0, dtype=np.int32))
+    read_as: dict[str, Any] = {"order": reading.sorted_by, "depth": reading.depth}
+    scores, starts = np.zeros(0) if reading.keep_scores else None, np.zeros(1, dtype=np.int64)
+    return Run(name, **nothing, **read_as, starts=starts, qrels=qrels.fingerprint, score=scores)
 
 
 def batches(

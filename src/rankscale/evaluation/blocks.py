@@ -7,6 +7,7 @@ import os
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from tempfile import TemporaryFile
 from typing import Annotated, Any, cast
 
@@ -20,7 +21,7 @@ from rankscale.data.resources import need
 from rankscale.data.table import Batch, RunRows, Stream, Table, readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.block_result import ALL_VALUES, BlockEvaluation, memory_of
-from rankscale.evaluation.block_work import BlockLook, BlockSums, BlockWork, TopicBlock
+from rankscale.evaluation.block_work import BlockSums, BlockWork, TopicBlock, look_at_block
 from rankscale.evaluation.gathering import Tally, assembled
 from rankscale.evaluation.notices import missing_error, requested, skipped
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties
@@ -338,7 +339,9 @@ def _measurable(
     work: BlockWork, runs: Sequence[tuple[str | None, DataSet]], executor: Executor
 ) -> tuple[list[tuple[str | None, DataSet]], list[str]]:
     """The runs that can be read and share a topic with the qrels, and why the others cannot be measured."""
-    looked = list(zip(*executor.map(BlockLook(work), work.items()), strict=True))  # of each run, its blocks
+    looked = list(
+        zip(*executor.map(partial(look_at_block, work), work.items()), strict=True)
+    )  # of each run, its blocks
     kept, bad = [], []
     for (name, run), blocks in zip(runs, looked, strict=False):
         words = next((words for words, _ in blocks if words), "")

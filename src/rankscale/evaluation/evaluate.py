@@ -19,7 +19,7 @@ from rankscale.errors import FormatError, InputError
 from rankscale.evaluation.batches import OneRun, batches, check_table, measured, sharing
 from rankscale.evaluation.gathering import gathered
 from rankscale.evaluation.notices import requested, skipped
-from rankscale.evaluation.options import EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties, check_summary
+from rankscale.evaluation.options import EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor, Inline
 from rankscale.inputs.options import Reading
@@ -166,7 +166,7 @@ def evaluate(
     mine       1  0.2500  0.2000
     """
     given = locals()
-    check_arguments(evaluate, given)
+    check_arguments(evaluate, given, choices=("summary",))
     request = EvaluationRequest.of(requested(measures, "evaluate(qrels, runs, 'AP')"), given)
     return evaluated(request, qrels, runs, summary=summary, skip_bad=skip_bad, executor=executor, progress=progress)
 
@@ -182,7 +182,6 @@ def evaluated(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Measure runs as a request says; data sets that are partitioned alike are measured block by block."""
-    check_summary(summary)
     sources, reading = run_sources(runs), request.read_as
     if not sources:
         raise InputError("there are no runs to evaluate")

@@ -14,7 +14,7 @@ from rankscale.data.table import Batch, Cell, Column, Names, Stream, Table
 from rankscale.errors import ParameterError
 from rankscale.evaluation.curves.reach import Readings, over_ideal, ranks_shown, read_against, wanted_ranks
 from rankscale.evaluation.options import BOUNDS, TIES, TIES_ERROR, Missing
-from rankscale.evaluation.result import Evaluation, provenance_of
+from rankscale.evaluation.result import Evaluation, provenance_of, shared_fields
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.outputs.pictures import Lines
@@ -177,18 +177,8 @@ class Curves(ComparedByValue, Noticed, TabularResult):
             for name in COLUMNS
             if (arrays := getattr(self, name)) is not None
         }
-        return Evaluation(
-            measures=tuple(read[m] for m in kept),
-            runs=self.runs,
-            topics=self.topics,
-            **columns,
-            retrieved=self.retrieved,
-            levels=self.levels,
-            signature=cut + self.signature,
-            sources=self.sources,
-            notices=self.notices,
-            topics_rule=self.topics_rule,
-        )
+        about = {**shared_fields(self), "measures": tuple(read[m] for m in kept), "signature": cut + self.signature}
+        return Evaluation(**about, topics=self.topics, retrieved=self.retrieved, **columns)
 
     def readings(self, to: str | None = None, ranks: Sequence[int] | None = None) -> Readings:
         """The curves read against another, as Järvelin and Kekäläinen 2002 read their figures.
