@@ -93,7 +93,9 @@ class Command(click.Command):
             ctx.call_on_close(bound_address_space(max_memory))
         if names and not ctx.params.get("given_values"):  # with values, --name is refused as other options are
             _give_names(ctx, names)
-        self._check_runs(ctx)
+        for param in self.params:
+            if isinstance(param, RunsOrNames) and not ctx.params["runs"]:  # neither RUN nor --name gives one
+                raise click.MissingParameter(ctx=ctx, param=param)
         self.give_forms(ctx)
         if self.computes:
             from rankscale.data.resources import set_listener
@@ -124,12 +126,6 @@ class Command(click.Command):
     def give_forms(self, ctx: click.Context) -> None:
         """Give files what --form, --columns and other options say of them, where any does."""
         _give_forms(ctx)
-
-    def _check_runs(self, ctx: click.Context) -> None:
-        """Raise MissingParameter where a command needs runs, and neither RUN nor --name gives one."""
-        for param in self.params:
-            if isinstance(param, RunsOrNames) and not ctx.params["runs"]:
-                raise click.MissingParameter(ctx=ctx, param=param)
 
 
 @contextmanager

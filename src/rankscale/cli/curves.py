@@ -106,7 +106,9 @@ def command(
         raise click.UsageError("--reach reads values: leave out --bounds and --ties range")
     if reach is not None and os.path.exists(reach):
         raise click.UsageError(f"--reach is followed by the name of a run, got the file {reach}; give --reach last")
-    wanted = measuring.relevance.curves(measuring.texts or (OF_REACH if reach else DEFAULT_MEASURES))
+    wanted = options.measures_of_curves(
+        measuring.relevance, measuring.texts or (OF_REACH if reach else DEFAULT_MEASURES)
+    )
     with progress_bar() as progress:
         traced = curves(
             qrels,

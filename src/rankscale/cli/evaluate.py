@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
     from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure
+    from rankscale.measures.base.parser import Relevance
     from rankscale.outputs.results import TabularResult
 
 
 TEXT = ("tsv", "csv", "jsonl")  # forms that rows are added to
 LEVEL = 0.95  # of intervals, unless another is requested
-METHODS = ("percentile", "bca", "student")
 GIVEN = "given"  # --sort: the order in which runs are given
 WITH_SPARKLINES = ("table", "markdown", "html")  # forms
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RR", "Bpref", "Judged@10")
@@ -53,7 +53,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RR", "Bpref", "Judged@10")
     ),
     options.choice(
         "--interval-method",
-        METHODS,
+        ("percentile", "bca", "student"),
         "With --confidence: intervals of means by percentiles of draws of topics, by BCa, or by Student's t.",
         shown="percentile",
     ),
@@ -117,7 +117,8 @@ def command(
 
     is_of_means = summary == "mean"
     _check_shown(summary, measuring.how, {"--per-topic": per_topic, "--wide": wide, "--places": places})
-    _check_intervals(confidence, interval_method, draws, places=places, summary=summary)
+    has_intervals = is_of_means and confidence is not None
+    _check_intervals(interval_method, draws, of_means=has_intervals, of_places=is_of_means and places)
     groups_in.check({f"--summary {summary}": not is_of_means, "--places": places})
     request = measuring.request(DEFAULT_MEASURES)
     writing = writing.citing(request.measures)
@@ -193,13 +194,8 @@ def _write_blocks(
     streaming: "Streaming", writing: Writing, form: str | None, best_by: "Measure | None", *, wide: bool, strict: bool
 ) -> None:
     """Measure data sets, and write values by topic in this form as they come; without a form, means."""
-    from rankscale.outputs.frames import write_parquet
-    from rankscale.outputs.text import tidy_text
-
-    if form == "parquet":
-        write_parquet(streaming.table(), str(writing.output))
-    elif form is not None:
-        writing.deliver(tidy_text(streaming.table(), form, writing.digits, formulas=writing.formulas))
+    if form is not None:
+        writing.write_table(streaming.table, list)
     made = streaming.finish() if form is None else streaming.result(writing.output)
     warn(made.notices)
     if form is None:
@@ -208,24 +204,17 @@ def _write_blocks(
     _end(made.notices, strict=strict)
 
 
-def _check_intervals(
-    confidence: float | None,
-    interval_method: "IntervalMethod | None",
-    draws: values.DrawCount | None,
-    *,
-    places: bool,
-    summary: "Summary",
-) -> None:
+def _check_intervals(method: object, draws: object, *, of_means: bool, of_places: bool) -> None:
     """Raise UsageError for options of intervals where there are none."""
-    if interval_method is not None and (confidence is None or summary != "mean"):
+    if method is not None and not of_means:
         raise click.UsageError("--interval-method is about intervals of means: add --confidence 0.95")
-    if draws is not None and ((confidence is None and not places) or summary != "mean"):
+    if draws is not None and not (of_means or of_places):
         raise click.UsageError(
             "--draws are those of intervals of means and of places: add --confidence 0.95 or --places"
         )
 
 
-def _best_by(sort: str | None, wanted: "tuple[Measure, ...]", relevance: options.Relevance) -> "Measure | None":
+def _best_by(sort: str | None, wanted: "tuple[Measure, ...]", relevance: "Relevance") -> "Measure | None":
     """The measure that runs are ordered by; None for the order in which they are given.
 
     That is `sort`, or the first measure where it has a direction.
@@ -234,7 +223,7 @@ def _best_by(sort: str | None, wanted: "tuple[Measure, ...]", relevance: options
         return None if wanted[0].direction_note else wanted[0]
     if sort == GIVEN:
         return None
-    best_by = relevance.measure(sort, "--sort")
+    best_by = options.one_measure(relevance, sort, "--sort")
     if best_by not in wanted:
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")
     return best_by

@@ -25,14 +25,14 @@ palette = options.choice(
     "Colours that everybody can tell apart, or the papers' own green, red and blue.",
     "safe",
 )
-look = (options.choice("--theme", ("light", "dark"), "Colours of text and background.", "light"), palette)
 FILE = "Write to FILE: .pdf, .svg, .png, .html, .json (Vega-Lite), .tsv or .csv (the data drawn)."
 WIDTH = "Width of the whole figure: 84mm, 3.3in, 240pt, 500px."
 drawing = together(
     options.option("-o --output", FILE, required=True, metavar="FILE"),
     options.option("--width", WIDTH, shown="160mm; a page (.html) has its own", metavar="LENGTH"),
     options.option("--height", "Height of the whole figure.", shown="what suits it", metavar="LENGTH"),
-    *look,
+    options.choice("--theme", ("light", "dark"), "Colours of text and background.", "light"),
+    palette,
     options.option("--font", "Font of this machine.", default="sans-serif", metavar="NAME"),
     options.option("--font-size", "Size of type in points.", click.FLOAT, 8.0, metavar="POINTS"),
     options.option("--title", "Title above the figure.", shown="the figure's own", metavar="TEXT"),
@@ -59,7 +59,7 @@ def figure_command(name: str) -> Command:
         width, height = (None if length is None else points(length) for length in (taken["width"], taken["height"]))
         Appearance(width, height, font_size=taken["font_size"])  # which is refused, as a file is, before any work
         notices: list[str | Notice] = []
-        made = cast("Figure", result(figure, given, notices.extend, _side_by_side))
+        made = result(figure, given, notices.extend, _side_by_side)
         warn([*notices, *made.notices])
         made.save(output, title=not no_title if title is None else title, **taken)
 

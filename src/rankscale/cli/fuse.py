@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from rankscale.cli import options, values
-from rankscale.cli.command import declared, together
+from rankscale.cli.command import declared
 from rankscale.cli.convert import FORMS
 from rankscale.cli.output import FORMS as REPORT_FORMS
 from rankscale.cli.output import Writing, output_bytes
@@ -25,7 +25,11 @@ ONLY_TUNING = (
     *("qrels", "held_out", *OF_TUNING),
     *("report", "table", "written_as", "digits", "qrels_form", "qrels_columns", "qrels_merge"),
 )
-method = together(
+
+
+@declared(
+    "fuse",
+    options.run_files,
     options.option(
         "--method",
         "Method of fusion: CombSUM, CombMNZ, CombANZ, CombMAX, CombMIN, CombMED, WSum, RRF, ISR, logISR, logNISR, RBC, "
@@ -49,8 +53,6 @@ method = together(
         "Topics that a run lacks: zero (it adds nothing), common (only topics that all runs have), error.",
         "zero",
     ),
-)
-written = together(
     options.option(
         "-o --output", "Write the fused run to OUT (atomically), - for standard output.", metavar="OUT", required=True
     ),
@@ -64,8 +66,6 @@ written = together(
         "Scores to write: the fused values, or whole numbers that keep their order.",
         "value",
     ),
-)
-tuning = together(
     options.option(
         "--tune",
         "Choose the parameters (weights of WSum, k of RRF, phi of RBC) that are best by this measure.",
@@ -105,15 +105,6 @@ tuning = together(
     options.option(
         "--digits", "Decimal places of the report.", click.IntRange(0, 17), shown="4 in tables", metavar="N"
     ),
-)
-
-
-@declared(
-    "fuse",
-    options.run_files,
-    method,
-    written,
-    tuning,
     options.forms_of_runs,
     options.forms_of_qrels,
     options.intents,
@@ -151,6 +142,7 @@ def command(
     """
     from rankscale.fusion.fuse import fuse
     from rankscale.fusion.tuning import tune_fusion
+    from rankscale.measures.base.parser import Relevance
 
     _check(tune, qrels, weights)
     tuning = {name: value for name in OF_TUNING if (value := how.pop(name)) is not None}
@@ -161,7 +153,7 @@ def command(
     writing = Writing(written_as, digits, report, REPORT_FORMS, "report.parquet")
     if output == "-" and report is None:
         raise click.UsageError("the fused run and the report both go to standard output: name a file with --report")
-    measure = options.Relevance().measure(tune, "--tune")
+    measure = options.one_measure(Relevance(), tune, "--tune")
     tuned = tune_fusion(qrels, list(runs), measure, method or "WSum", **tuning, **how)  # type: ignore[arg-type]
     write(tuned, writing, table)
     final = tuned.fuse(name, scores)

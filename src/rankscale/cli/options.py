@@ -18,48 +18,28 @@ if TYPE_CHECKING:
     from rankscale.evaluation.read_values import RowsOf, ValuesForm
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure, ScaleType
-    from rankscale.measures.base.parser import Relevance as GivenToAll
+    from rankscale.measures.base.parser import Relevance
 
 
-CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
 TIE_ORDERS = 200  # as in rankscale.data.orders, which imports numpy
 MEASURED = ("missing", "judged_only", "grades", "negative", "order", "threads", "max_size")  # keywords of all verbs
 UNCERTAIN = ("bounds", "ties", "tie_orders", "seed")  # those of `evaluate` and `curves`
 
 
-@dataclass(frozen=True)
-class Relevance:
-    """Parameters that go to all measures that take them and were not given their own."""
+def one_measure(relevance: "Relevance", text: str, flag: str = "--measure") -> "Measure":
+    """The measure of an option that takes one."""
+    measures = relevance.measures((text,))
+    if len(measures) != 1:
+        raise click.UsageError(f"{flag} is one measure, and {text} names {len(measures)}")
+    return measures[0]
 
-    rel: float | None = None
-    gains: values.GainsText | None = None
 
-    @property
-    def _given(self) -> "GivenToAll":
-        from rankscale.measures.base.parser import Relevance
+def measures_of_curves(relevance: "Relevance", texts: Sequence[str]) -> "list[CurveRequest]":
+    """The measures whose curves these texts name."""
+    from rankscale.evaluation.curves.curves import curve_requests
 
-        return Relevance(self.rel, self.gains)
-
-    def measures(self, texts: Sequence[str]) -> "tuple[Measure, ...]":
-        """The measures that these texts name, each once."""
-        return self._given.measures(texts)
-
-    def measure(self, text: str, flag: str = "--measure") -> "Measure":
-        """The measure of an option that takes one."""
-        measures = self.measures((text,))
-        if len(measures) != 1:
-            raise click.UsageError(f"{flag} is one measure, and {text} names {len(measures)}")
-        return measures[0]
-
-    def curves(self, texts: Sequence[str]) -> "list[CurveRequest]":
-        """The measures whose curves these texts name."""
-        from rankscale.evaluation.curves.curves import curve_requests
-
-        return [
-            replace(one, measure=self._given.given_to(one.measure, text))
-            for text in texts
-            for one in curve_requests(text)
-        ]
+    named = ((one, text) for text in texts for one in curve_requests(text))
+    return [replace(one, measure=relevance.given_to(one.measure, text)) for one, text in named]
 
 
 @dataclass(frozen=True)
@@ -67,7 +47,7 @@ class Measuring:
     """The measures of a command, as they were given, what goes to all of them, and how they are measured."""
 
     texts: tuple[str, ...]
-    relevance: Relevance
+    relevance: "Relevance"  # parameters that go to all measures that take them and were not given their own
     how: Mapping[str, Any]  # keywords of verbs: how rankings are read, judged and measured
 
     def request(self, defaults: Sequence[str]) -> "EvaluationRequest":
@@ -111,14 +91,20 @@ class ValuesIn:
         check_files(qrels, runs, f"{other}or --values VALUES...")
 
     def read(self, files: Sequence[str], measures: Sequence[str]) -> "Evaluation":
-        """The values of the measures that are named, or of all that there are.
+        """The values of the measures that are named, or of all that there are; options for rankings alone are refused.
 
         The only measure that is named is that of tables of one measure.
         """
         from rankscale.evaluation.read_values import read_values
 
         context = click.get_current_context()
-        refuse_options_for_rankings(context)
+        for param in context.command.params:
+            is_given = context.get_parameter_source(str(param.name)) is not ParameterSource.DEFAULT
+            if param.name in NEED_RANKINGS and is_given:
+                raise click.UsageError(
+                    f"{param.opts[-1]} needs rankings, and --values has only what was measured of them: leave one out, "
+                    "or give QRELS RUN..."
+                )
         given = context.get_parameter_source("missing") is not ParameterSource.DEFAULT
         evaluation = read_values(
             list(files),
@@ -133,23 +119,12 @@ class ValuesIn:
         return evaluation[list(measures)] if measures else evaluation
 
 
-NEED_RANKINGS = (
+NEED_RANKINGS = (  # options that are refused where there are values
     *("rel", "gains", "grades", "negative", "judged_only", "depth", "order", "threads", "max_size"),
     *("form", "columns", "duplicates", "document_from", "qrels_form", "qrels_columns", "qrels_merge"),
     *("names", "interval", "statements", "top_k", "details", "robustness", "inspect", "effort", "gain"),
     *("overlap", "agree"),
 )
-
-
-def refuse_options_for_rankings(context: click.Context) -> None:
-    """Raise UsageError for an option that only rankings can follow, where there are values in their place."""
-    for param in context.command.params:
-        is_given = context.get_parameter_source(str(param.name)) is not ParameterSource.DEFAULT
-        if param.name in NEED_RANKINGS and is_given:
-            raise click.UsageError(
-                f"{param.opts[-1]} needs rankings, and --values has only what was measured of them: leave one out, or "
-                "give QRELS RUN..."
-            )
 
 
 def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
@@ -384,12 +359,6 @@ missing = choice("--missing", ("zero", "common", "error"), f"{MISSING}error.", "
 missing_of_runs = choice(
     "--missing", ("zero", "skip", "common", "error"), f"{MISSING}skip (left out of the run's means), error.", "zero"
 )
-top = option(
-    "--top",
-    "Use only this share of the runs, the best by mean AP, and all tied with the last of them.",
-    values.SHARE,
-    shown="all runs",
-)
 METHODS = ("auto", "exact", "certified", "estimated")
 method = choice("--method", METHODS, "How to count ranks: exactly, within proven bounds, or from a sample.", "auto")
 scaling = together(
@@ -424,18 +393,16 @@ uncertainty = together(
     ),
     option("--seed", "Random seed for draws.", click.IntRange(min=0), 0, metavar="N"),
 )
-SUMMARIES = ("mean", "median", "quantiles")
 SUMMARY = "What to show of each run: the mean over topics, or what ordinal measures support, the median or quantiles."
-summary = choice("--summary", SUMMARIES, SUMMARY, "mean")
+summary = choice("--summary", ("mean", "median", "quantiles"), SUMMARY, "mean")
 confidence = option("--confidence", "Confidence level of intervals.", values.SHARE, 0.95)
 DRAWS = "Random draws of topics for intervals, or `all` draws that there are, for up to 6 topics."
 draws = option("--draws", DRAWS, values.DRAWS, shown="1000")
-ideal = click.option("--ideal/--no-ideal", default=True, show_default=True, help="Draw the ideal too.")
 levels = option("--levels", "Grades that documents can have.", values.GRADES, "0,1")
 alpha = option("--alpha", "Significance level.", values.SHARE, 0.05)
 correction = choice(
     "--correction",
-    CORRECTIONS,
+    ("none", "bonferroni", "holm", "bh", "by"),
     "Correction for multiple comparisons.",
     shown="holm; none for tests that correct by themselves",
 )
@@ -454,6 +421,8 @@ def measuring(option_of_measures: OptionDecorator, *keywords: str) -> OptionDeco
     """The measures of a command, with --rel and --gains, and other options by their names, as one keyword."""
 
     def made(measures: tuple[str, ...], rel: float | None, gains: values.GainsText | None, **how: object) -> Measuring:
+        from rankscale.measures.base.parser import Relevance
+
         return Measuring(measures, Relevance(rel, gains), how)
 
     return bundled("measuring", made, option_of_measures, relevance, gains, others=keywords)
@@ -544,8 +513,13 @@ SHARED: Mapping[str, OptionDecorator] = {  # as declarations name them
     "judging": together(relevance, gains, judging),
     "grading": together(relevance, gains, grading),
     "scaling": scaling,
-    "ideal": ideal,
-    "top": top,
+    "ideal": click.option("--ideal/--no-ideal", default=True, show_default=True, help="Draw the ideal too."),
+    "top": option(
+        "--top",
+        "Use only this share of the runs, the best by mean AP, and all tied with the last of them.",
+        values.SHARE,
+        shown="all runs",
+    ),
     "reading": reading,
     "collections": collections,
     "values": values_in,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankscale.data.notices import Notice
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure
+    from rankscale.measures.base.parser import Relevance
     from rankscale.studies.support.study import Study
 
 Receiver = Callable[["Sequence[str | Notice]"], None]
@@ -153,7 +154,7 @@ def result(
     given: GivenOptions,
     receive: Receiver = lambda _: None,
     together: Callable[[Mapping[str, object]], object] = dict,
-) -> object:
+) -> Any:  # noqa: ANN401  # of the class that the declaration names
     """What the declared function makes of what is given on the command line.
 
     With --collection it is made of each collection, and `together` makes one of all that, by name of the collection.
@@ -225,20 +226,24 @@ def _measures(request: Request) -> GivenOptions:
     for option in declared.options.values():
         if option.kind == "measure" and option.keyword in own:
             texts = own[option.keyword]
-            own[option.keyword] = shared.measures(texts) if option.multiple else shared.measure(texts, option.flags[-1])
+            own[option.keyword] = (
+                shared.measures(texts) if option.multiple else options.one_measure(shared, texts, option.flags[-1])
+            )
     if declared.measure:
-        taken["measure"] = shared.measure(given.pop("measure"))
+        taken["measure"] = options.one_measure(shared, given.pop("measure"))
     elif declared.measures:
         flagged = next((texts for flag, texts in declared.measures_with.items() if own.get(flag)), declared.measures)
         taken["measures"] = shared.measures(given.pop("measures") or flagged)
     if "top" in declared.shared:
-        given["by"] = shared.measure("AP")
+        given["by"] = options.one_measure(shared, "AP")
     return taken
 
 
-def _relevance(given: GivenOptions) -> options.Relevance:
+def _relevance(given: GivenOptions) -> "Relevance":
     """--rel and --gains, taken out of what is given."""
-    return options.Relevance(given.pop("rel", None), given.pop("gains", None))
+    from rankscale.measures.base.parser import Relevance
+
+    return Relevance(given.pop("rel", None), given.pop("gains", None))
 
 
 def _from_runs(request: Request) -> object:
@@ -253,20 +258,15 @@ def _from_runs(request: Request) -> object:
 def _from_runs_if_any(request: Request) -> object:
     """The same, or the function with its own options alone where no file is given."""
     if not request.given["qrels"]:
-        _check_no_option_of_files(request.given)
+        context = click.get_current_context()
+        for param in context.command.params:
+            name = param.name or ""
+            if name in request.given and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"{param.opts[-1]} is about files: give QRELS RUN..., or leave it out")
         return request.function(**request.own)
     if not request.given["runs"]:
         raise click.UsageError("give the qrels and at least one run, or neither")
     return _from_runs(request)
-
-
-def _check_no_option_of_files(given: GivenOptions) -> None:
-    """Raise UsageError for a shared option that is on the command line: all of them are about files."""
-    context = click.get_current_context()
-    for param in context.command.params:
-        name = param.name or ""
-        if name in given and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{param.opts[-1]} is about files: give QRELS RUN..., or leave it out")
 
 
 def _from_evaluation(request: Request) -> object:
@@ -313,7 +313,7 @@ def _from_study(request: Request) -> object:
     declared, given = request.declared, request.given
     study = declared_command("studies", declared.study)
     if declared.measure:
-        given["measures"] = (str(options.Relevance().measure(given.pop("measure"))),)
+        given["measures"] = (str(options.one_measure(_relevance({}), given.pop("measure"))),)
     unset = dict.fromkeys(study.options)
 
     def made(**overrides: object) -> "Study":
@@ -332,7 +332,7 @@ def _from_curves(request: Request) -> object:
     from rankscale.evaluation.curves.curves import curves
 
     given = request.given
-    wanted = _relevance(given).curves((given.pop("measure"),))
+    wanted = options.measures_of_curves(_relevance(given), (given.pop("measure"),))
     has_ideal = not any(one.measure.looks_at for one in wanted)
     given["ideal"] = (given["ideal"] and has_ideal) or bool(request.own.get("ratio"))
     traced = curves(**{**given, "runs": request.runs}, measures=wanted)

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -16,7 +18,6 @@ from rankscale.errors import READS_AS_RUN, FormatError
 
 if TYPE_CHECKING:
     from rankscale.evaluation.result import Evaluation
-    from rankscale.studies.pooling import Pool
     from rankscale.studies.support.study import Study
 
 JUDGES_WITH_RUNS = ("runs", "orders", "pairs", "outcomes")  # tables of `agree` that need runs
@@ -64,49 +65,61 @@ def command_of(name: str) -> Command:
     return OWN.get(name, study_command)(name)
 
 
-def study_command(name: str) -> Command:
-    """The command of a study: options in, the study's tables out."""
-    study = declared_command("studies", name)
+def study_command(
+    name: str,
+    *,
+    files: OptionDecorator | None = None,
+    more: Sequence[OptionDecorator] = (),
+    default_table: str = "",
+    forms: Sequence[str] = FORMS,
+    kind: type[Command] = Command,
+    check: Callable[[str | None, GivenOptions], None] = lambda *_: None,
+) -> Command:
+    """The command of a study: options in, the study's tables out.
 
-    @declared(name, *study_options(study, f"{study.tables[0]}; all in json"), about=help_of(study))
+    `files` take the place of its arguments, `more` options stand after its own; `check` raises UsageError, before any
+    work, for a table and options that do not go together.
+    """
+    study = declared_command("studies", name)
+    arguments, *others = study_options(study, default_table or f"{study.tables[0]}; all in json", forms)
+
+    @declared(name, files or arguments, *others, *more, about=help_of(study), kind=kind)
     def command(writing: Writing, table: str | None, **given: object) -> None:
         check_table(table, study.tables_with, given)
-        write(cast("Study", result(study, given, together=_together)), writing, table)
+        check(table, given)
+        write(result(study, given, together=_together), writing, table)
 
     return command
 
 
-def diff_command(name: str) -> Command:
-    """The command of `diff`: two runs topic by topic, from rankings or from values that were measured before."""
-    diff = register("studies")[name]
-    _, *own_options = study_options(diff, f"{diff.tables[0]}; all in json", (*FORMS, "html"))
-
-    @declared(name, options.baseline_and_candidate, *own_options, about=help_of(diff))
-    def command(writing: Writing, table: str | None, **given: object) -> None:
-        check_table(table, diff.tables_with, given)
-        values_in = cast("options.ValuesIn", given["values_in"])
-        if table == "documents" and (values_in.given_values or given["top_k"] == 0):
-            flag = "--values" if values_in.given_values else "--top-k 0"
-            raise click.UsageError(f"--table documents needs the rankings, and {flag} leaves them out")
-        write(cast("Study", result(diff, given)), writing, table)
-
-    return command
+def check_diff(table: str | None, given: GivenOptions) -> None:
+    """Raise UsageError for the table of documents where there are no rankings."""
+    given_values = given["values_in"].given_values
+    if table == "documents" and (given_values or given["top_k"] == 0):
+        flag = "--values" if given_values else "--top-k 0"
+        raise click.UsageError(f"--table documents needs the rankings, and {flag} leaves them out")
 
 
-def overlap_command(name: str) -> Command:
-    """The command of `overlap`: runs against runs, with judgments or without."""
-    overlap = register("studies")[name]
+def check_overlap(table: str | None, given: GivenOptions) -> None:
+    """Raise UsageError for measures without judgments, and for documents of different collections."""
+    if given["measures"] and not given["qrels"]:
+        raise click.UsageError("--measure is about values, which need judgments: name them with --qrels FILE")
+    if table in OF_DOCUMENTS and given["other_qrels"]:
+        raise click.UsageError(f"--table {table} does not go with --other-qrels: collections share no rankings")
 
-    @declared(name, *study_options(overlap, "overlap, or pairs of more runs; all in json"), about=help_of(overlap))
-    def command(writing: Writing, table: str | None, **given: object) -> None:
-        check_table(table, overlap.tables_with, given)
-        if given["measures"] and not given["qrels"]:
-            raise click.UsageError("--measure is about values, which need judgments: name them with --qrels FILE")
-        if table in OF_DOCUMENTS and given["other_qrels"]:
-            raise click.UsageError(f"--table {table} does not go with --other-qrels: collections share no rankings")
-        write(cast("Study", result(overlap, given)), writing, table)
 
-    return command
+def check_agree(table: str | None, given: GivenOptions) -> None:
+    """Raise UsageError for tables of two files of judgments where there is one, and for what needs runs."""
+    two = given["qrels_b"] is not None
+    if table in (OF_ONE_FILE if two else OF_TWO_FILES):
+        of = "the assessors of one file: leave the second file out" if two else "two files of qrels: give both"
+        raise click.UsageError(f"--table {table} is about {of}")
+    if not given["runs"]:
+        where = "give RUN... after the two files of qrels, or after --assessors QRELS"
+        if table in JUDGES_WITH_RUNS:
+            raise click.UsageError(f"--table {table} is about runs: {where}")
+        if given["measures"]:
+            raise click.UsageError(f"--measure is about runs: {where}")
 
 
 class AgreeCommand(Command):
@@ -124,35 +137,6 @@ class AgreeCommand(Command):
             if given is not None and error.kind == READS_AS_RUN:
                 error.args = (f"{error}\nassessors of one file, and runs: rankscale agree --assessors QRELS RUN...",)
             raise
-
-
-def agree_command(name: str) -> Command:
-    """The command of `agree`: two sets of judgments, or the assessors of one, and what they say about runs."""
-    agree = register("studies")[name]
-
-    @declared(
-        name,
-        *study_options(agree, f"{agree.tables[0]}; all in json", (*FORMS, "html")),
-        options.flag(
-            "--assessors", "Compare the assessors whom the second column of QRELS names; all other files are runs."
-        ),
-        kind=AgreeCommand,
-        about=help_of(agree),
-    )
-    def command(writing: Writing, table: str | None, **given: object) -> None:
-        two = given["qrels_b"] is not None
-        if table in (OF_ONE_FILE if two else OF_TWO_FILES):
-            of = "the assessors of one file: leave the second file out" if two else "two files of qrels: give both"
-            raise click.UsageError(f"--table {table} is about {of}")
-        if not given["runs"]:
-            where = "give RUN... after the two files of qrels, or after --assessors QRELS"
-            if table in JUDGES_WITH_RUNS:
-                raise click.UsageError(f"--table {table} is about runs: {where}")
-            if given["measures"]:
-                raise click.UsageError(f"--measure is about runs: {where}")
-        write(cast("Study", result(agree, given)), writing, table)
-
-    return command
 
 
 def pool_command(name: str) -> Command:
@@ -203,7 +187,7 @@ def _write_pool(pool: Registered, writing: Writing, table: str | None, given: Gi
         raise click.UsageError(
             "--format, --digits, --caption and --label are about tables: say which, as in --table runs"
         )
-    made = cast("Pool", result(pool, {**given, "list_unjudged": table == "unjudged"}))
+    made = result(pool, {**given, "list_unjudged": table == "unjudged"})
     if table is not None:
         write(made, writing, table)
     else:
@@ -231,6 +215,7 @@ def _check_pool(table: str | None, given: GivenOptions) -> None:
 
 def _write_next(writing: Writing, table: str | None, given: GivenOptions) -> None:
     """The documents to judge next, or a table of residuals."""
+    from rankscale.measures.base.parser import Relevance
     from rankscale.studies.next_judgments import next_judgments
 
     if table is not None and table not in OF_NEXT:
@@ -240,7 +225,7 @@ def _write_next(writing: Writing, table: str | None, given: GivenOptions) -> Non
     weight = "RBP" if weight == "rbp" else weight  # which alone is a name of trec_eval's
     made = next_judgments(
         runs=list(given.pop("runs")),
-        weight=options.Relevance(given.pop("rel")).measure(weight, "--weight"),
+        weight=options.one_measure(Relevance(given.pop("rel")), weight, "--weight"),
         depth=given.pop("pool_depth"),
         by_topic=given.pop("per_topic"),
         pooled=given.pop("pooled") or None,
@@ -252,18 +237,15 @@ def _write_next(writing: Writing, table: str | None, given: GivenOptions) -> Non
     tell(made.sentence())
 
 
-def gate_command(name: str) -> Command:  # noqa: ARG001  # there is one
-    """The command of `gate`."""
-    from rankscale.cli.gate import command
-
-    return command
-
-
-OWN: Mapping[str, Callable[[str], Command]] = {
-    "agree": agree_command,
-    "diff": diff_command,
-    "gate": gate_command,
-    "overlap": overlap_command,
+assessors = options.flag(
+    "--assessors", "Compare the assessors whom the second column of QRELS names; all other files are runs."
+)
+WITH_HTML = (*FORMS, "html")
+OWN: Mapping[str, Callable[[str], Command]] = {  # that are not made as those of all other studies
+    "agree": partial(study_command, more=(assessors,), forms=WITH_HTML, kind=AgreeCommand, check=check_agree),
+    "diff": partial(study_command, files=options.baseline_and_candidate, forms=WITH_HTML, check=check_diff),
+    "gate": lambda _: import_module("rankscale.cli.gate").command,
+    "overlap": partial(study_command, default_table="overlap, or pairs of more runs; all in json", check=check_overlap),
     "pool": pool_command,
 }
 

@@ -16,7 +16,7 @@ from rankscale.data.resources import library, need
 from rankscale.data.table import Table
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.evaluation.options import Missing
-from rankscale.evaluation.result import Evaluation, Means, measure_place, shared_fields
+from rankscale.evaluation.result import Evaluation, Means, in_bytes, measure_place, shared_fields
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
 from rankscale.outputs.results import Page, TabularResult
@@ -103,12 +103,7 @@ class BlockEvaluation(Noticed, TabularResult):
     @cached_property
     def _means(self) -> Floats:
         """(measure, run)."""
-        totals = self.sums.rounded()
-        made = [
-            measure.of_total(total, count)
-            for measure, total, count in zip(self.measures, totals, self.counted, strict=True)
-        ]
-        return np.array(made).reshape(totals.shape)
+        return means_of_sums(self.measures, self.sums, self.counted)
 
     def means(self) -> Means:
         """Means over topics, the same to the last bit as `evaluate` has them."""
@@ -207,6 +202,16 @@ class _Summarised(Evaluation):
         return dict(self.extra_of_blocks)
 
 
+def means_of_sums(measures: Sequence[Measure], sums: ExactSums, counted: Ints, *, errors: bool = False) -> Floats:
+    """(measure, run): the means over topics, or their standard errors, from sums over so many topics."""
+    totals = sums.rounded()
+    made = [
+        (measure.of_squares if errors else measure.of_total)(total, count)
+        for measure, total, count in zip(measures, totals, counted, strict=True)
+    ]
+    return np.array(made).reshape(totals.shape)
+
+
 def memory_of(topics: int, runs: int, columns: int) -> int:
     """Bytes that values by topic take in memory, about: so many columns for each run."""
     return topics * (runs * columns * CELL + NAME)
@@ -235,7 +240,7 @@ def _read(result: BlockEvaluation) -> dict[str, Any]:
         raise FormatError(
             f"{result.values}: expected the values that were written here; evaluate again ({error})"
         ) from error
-    names = sorted(topics, key=lambda name: name.encode("utf-8", "surrogateescape"))
+    names = sorted(topics, key=in_bytes)
     if not names:
         raise InputError(f"{result.values}: there are no values")
     order = np.array([topics[name] for name in names], dtype=np.int64)

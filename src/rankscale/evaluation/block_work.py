@@ -43,15 +43,6 @@ class ColumnSums:
     def __add__(self, other: "ColumnSums") -> "ColumnSums":
         return ColumnSums(self.sums + other.sums, self.counted + other.counted, self.known | other.known)
 
-    def means(self, measures: Sequence[Measure], *, errors: bool = False) -> Floats:
-        """(measure, run): the means over topics, or their standard errors."""
-        totals = self.sums.rounded()
-        made = [
-            (measure.of_squares if errors else measure.of_total)(total, count)
-            for measure, total, count in zip(measures, totals, self.counted, strict=True)
-        ]
-        return np.array(made).reshape(totals.shape)
-
 
 @dataclass(frozen=True)
 class BlockSums:

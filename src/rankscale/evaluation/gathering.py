@@ -35,6 +35,10 @@ from rankscale.evaluation.result import Evaluation, counting
 from rankscale.inputs.files import distinct_names
 
 TopicNames = tuple[str, ...]
+ADDED = (  # counts of a tally, of which two are added
+    *("topics", "missing", "unknown", "rankings", "counted"),
+    *("odd", "ideals_lacking", "drawn", "some", "blocks"),
+)
 
 
 @dataclass(frozen=True)
@@ -91,45 +95,30 @@ class Tally:
     @classmethod
     def without_topics(cls, measures: int, unknown: Sequence[int]) -> Self:
         """A block for which the qrels have no topic: all that runs have there, so many topics of each, is unknown."""
-        runs = len(unknown)
-        per_measure, per_run = np.zeros(measures, dtype=np.int64), np.zeros(runs, dtype=np.int64)
+        nothing: dict[str, Any] = dict.fromkeys(("topics", "rankings", "counted"), 0)
+        nothing |= dict.fromkeys(("missing", "longest"), np.zeros(len(unknown), dtype=np.int64))
+        nothing |= dict.fromkeys(("ideals_lacking", "drawn", "some"), np.zeros(measures, dtype=np.int64))
         return cls(
-            topics=0,
-            missing=per_run,
-            missing_names=((),) * runs,
+            **nothing,
+            missing_names=((),) * len(unknown),
             unknown=np.array(unknown, dtype=np.int64),
-            longest=per_run,
-            rankings=0,
-            counted=0,
             odd=np.zeros((measures, 3), dtype=np.int64),
             why=(None,) * measures,
             cautions=(),
             without_ideal=((),) * measures,
-            ideals_lacking=per_measure,
-            drawn=per_measure,
             any_drawn=False,
-            some=per_measure,
         )
 
     def __add__(self, other: "Tally") -> "Tally":
         whole = [one.why for one in (self, other) if one.topics]
         return Tally(
-            self.topics + other.topics,
-            self.missing + other.missing,
-            _first(self.missing_names, other.missing_names),
-            self.unknown + other.unknown,
-            np.maximum(self.longest, other.longest),
-            self.rankings + other.rankings,
-            self.counted + other.counted,
-            self.odd + other.odd,
-            tuple(None if None in reasons else reasons[0] for reasons in zip(*whole, strict=True)) or self.why,
-            (*self.cautions, *(one for one in other.cautions if one[0] not in dict(self.cautions))),
-            _first(self.without_ideal, other.without_ideal),
-            self.ideals_lacking + other.ideals_lacking,
-            self.drawn + other.drawn,
-            self.any_drawn or other.any_drawn,
-            self.some + other.some,
-            self.blocks + other.blocks,
+            **{name: getattr(self, name) + getattr(other, name) for name in ADDED},
+            missing_names=_first(self.missing_names, other.missing_names),
+            longest=np.maximum(self.longest, other.longest),
+            why=tuple(None if None in reasons else reasons[0] for reasons in zip(*whole, strict=True)) or self.why,
+            cautions=(*self.cautions, *(one for one in other.cautions if one[0] not in dict(self.cautions))),
+            without_ideal=_first(self.without_ideal, other.without_ideal),
+            any_drawn=self.any_drawn or other.any_drawn,
         )
 
     def of_run(self, place: int, where: str, source: str, rule: Missing) -> Iterator[Notice]:

@@ -19,7 +19,7 @@ from rankscale.errors import DuplicateError, FormatError, InputError, ParameterE
 from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.notices import by_key
 from rankscale.evaluation.options import Missing, one_or_all
-from rankscale.evaluation.result import Evaluation, counting
+from rankscale.evaluation.result import Evaluation, counting, in_bytes
 from rankscale.inputs.read import expanded
 from rankscale.inputs.values.forms import read_block, run_name
 from rankscale.inputs.values.tables import Naming, SourceValues, shortened
@@ -149,16 +149,13 @@ def read_values(
 
 def _sources(source: object) -> list[tuple[str | None, object]]:
     """The sources, each with the name of its run where it is given."""
-    if isinstance(source, Mapping) and source and all(_is_file(one) for one in source.values()):
-        return [(str(name), one) for name, one in source.items()]
+    named = source if isinstance(source, Mapping) else {}
+    if named and all(isinstance(one, str | bytes | os.PathLike) for one in named.values()):
+        return [(str(name), one) for name, one in named.items()]
     several = list(source) if isinstance(source, list | tuple | Iterator) else [source]
     if several and all(isinstance(one, Mapping) for one in several) and isinstance(source, list | tuple):
         raise InputError("expected paths, data frames or one dictionary of values, found a list of dictionaries")
     return [(None, one) for part in several for one in expanded(part)]
-
-
-def _is_file(source: object) -> bool:
-    return isinstance(source, str | bytes | os.PathLike)
 
 
 def _measures(block: SourceValues) -> dict[str, None]:
@@ -194,7 +191,7 @@ def _gathered(
 ) -> Evaluation:
     measures = tuple(dict.fromkeys(by_name.values()))
     runs = tuple(dict.fromkeys(run for block in blocks for run in block.runs))
-    topics = tuple(sorted({key[1] for block in blocks for key in block.entries}, key=_bytes))
+    topics = tuple(sorted({key[1] for block in blocks for key in block.entries}, key=in_bytes))
     columns = list(dict.fromkeys(column for block in blocks for column in block.columns))
     held = sum(len(block.entries) for block in blocks) / len(measures)  # rankings, if all measures have the same
     check_table(len(runs), len(topics), len(measures) * (len(columns) + 1), held)
@@ -276,10 +273,6 @@ def _counted_as_empty(
             of=len(topics),
             rule="common" if missing == "common" else "zero",
         )
-
-
-def _bytes(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
 
 
 def _files(blocks: Sequence[SourceValues], runs: Sequence[str]) -> tuple[str, ...]:

@@ -408,6 +408,11 @@ def shared_fields(result: object) -> dict[str, Any]:
     return {name: getattr(result, name) for name in SHARED}
 
 
+def in_bytes(name: str) -> bytes:
+    """A name as files have it, by which topics are sorted."""
+    return name.encode("utf-8", "surrogateescape")
+
+
 def counting(retrieved: Bools, missing: Missing) -> Bools:
     """(run, topic): which topics count for each run, given those that it retrieved something for."""
     if missing == "skip":

@@ -104,20 +104,12 @@ def summarise(
         (of_nothing,) = measured(judgments, sharing(request, judgments), request, [nothing])
         for name, of_empty in of_nothing.values.items():
             columns[name] = np.where(there[:, None], columns[name], of_empty)
-    each = [
-        OneRun(
-            name,
-            "",
-            {key: of[number] for key, of in columns.items()},
-            there[number],
-            reading.sorted_by,
-            reading.depth,
-            0,
-            (),
-            *np.zeros((2, len(wanted), len(judgments.topics)), dtype=bool),
-        )
-        for number, name in enumerate(names)
-    ]
+    none_drawn = np.zeros((len(wanted), len(judgments.topics)), dtype=bool)
+    each = []
+    for number, name in enumerate(names):
+        of_run = {key: of[number] for key, of in columns.items()}
+        read_as = reading.sorted_by, reading.depth
+        each.append(OneRun(name, of_run, there[number], *read_as, drawn=none_drawn, some=none_drawn))
     check_room(each, int(np.count_nonzero(there)), request)
     return gathered(request, judgments, each, summary=summary)
 
