@@ -18,8 +18,8 @@ def main() -> None:
     atexit.register(leave, ended)  # before all others, so that it comes after them
     check_room(sys.argv[1:])
     try:
+        from rankscale.cli import heed_interrupts
         from rankscale.cli import main as run
-        from rankscale.cli.streams import heed_interrupts
 
         run(heed_interrupts)
     except SystemExit as error:

@@ -44,7 +44,7 @@ def test_help_imports_neither_numpy_nor_a_measure(arguments: list[str], python: 
     ours = {name for name in loaded if name.startswith(("rankscale.measures", "rankscale.data"))}
     assert ours <= {"rankscale.data", "rankscale.data.extensions"}  # lists show what other packages add
     if arguments[0] == "--help":
-        needed = {f"rankscale.cli{name}" for name in ("", ".program", ".streams")}
+        needed = {f"rankscale.cli{name}" for name in ("", ".program")}
         assert {name for name in loaded if name.startswith("rankscale.cli")} == needed
 
 

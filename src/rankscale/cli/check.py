@@ -1,7 +1,5 @@
 """`rankscale check`: are the files what they should be, before anything is computed."""
 
-from typing import TYPE_CHECKING, TypedDict, Unpack
-
 import click
 
 from rankscale.cli import options, values
@@ -9,32 +7,12 @@ from rankscale.cli.command import Command, declared
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.terminal import printable, spelling, warn
 
-if TYPE_CHECKING:
-    from rankscale.inputs.options import Duplicates, Form
-
 
 class CheckCommand(Command):
     """A command that is given the forms of files as they are: which file is the qrels is known later."""
 
     def give_forms(self, ctx: click.Context) -> None:
         """Leave files and options as they are."""
-
-
-class CheckOptions(TypedDict):
-    """Options that check() takes as they are."""
-
-    order: str | None
-    threads: int | None
-    max_size: int | None
-    form: "Form | None"
-    columns: str | None
-    duplicates: "Duplicates"
-    document_from: str | None
-
-    topics: str | None
-    intents: str | None
-    max_depth: int | None
-    min_judged: float
 
 
 @declared(
@@ -75,7 +53,8 @@ def command(
     qrels_merge: str,
     *,
     only_problems: bool,
-    **requested: Unpack[CheckOptions],
+    max_size: int | None,
+    **requested: object,
 ) -> None:
     """Validate runs: read each file to its end, describe it in a line, and list all errors and what is unusual.
 
@@ -99,10 +78,10 @@ def command(
     from rankscale.inputs.options import Reading
     from rankscale.inputs.read import QrelsFile, read_qrels
 
-    Reading(form=requested["form"], columns=requested["columns"])  # refused before any file is read
+    Reading(form=requested["form"], columns=requested["columns"])  # type: ignore[arg-type]  # refused before any file is read
     Reading(form=qrels_form, columns=qrels_columns)
     is_named = qrels_form is not None or qrels_columns is not None  # which says that there are qrels
-    if qrels is None and (is_named or reads_as_qrels(runs[0], requested["max_size"])):
+    if qrels is None and (is_named or reads_as_qrels(runs[0], max_size)):
         qrels, runs = runs[0], runs[1:]
         if not runs:
             why = "taken as the qrels, which --qrels-form and --qrels-columns describe" if is_named else "qrels"
@@ -110,11 +89,11 @@ def command(
     ctx = click.get_current_context()
     try:
         formed = QrelsFile(qrels, qrels_form, qrels_columns, qrels_merge)
-        judgments = None if qrels is None else read_qrels(formed, max_size=requested["max_size"])
+        judgments = None if qrels is None else read_qrels(formed, max_size=max_size)
     except FormatError as error:
         click.echo(f"{printable(error.worded(spelling()))}\n\nthe qrels cannot be read: runs were not looked at")
         ctx.exit(1)
-    checked = check(list(runs), qrels=judgments, **requested)
+    checked = check(list(runs), qrels=judgments, max_size=max_size, **requested)  # type: ignore[arg-type]
     warn(checked.notices)
     checked = checked.spelled(spelling())
     writing.write_result(checked.only_problems() if only_problems else checked, table)

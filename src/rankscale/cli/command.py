@@ -74,9 +74,9 @@ class Command(click.Command):
         names: OptionNames = ctx.params.pop("names", ())
         max_memory: int | None = ctx.params.pop("max_memory", None)
         runs = [ctx.params.get("run"), *(ctx.params.get("runs") or ())]
-        inputs = [*(ctx.params.get(name) for name in QRELS), *runs, *(file for _, file in names if file not in runs)]
         lists = [ctx.params.get(name) for name in ("groups", "topics", "qrels_intents")]
-        inputs += lists
+        inputs = [*(ctx.params.get(name) for name in QRELS), *runs, *lists]
+        inputs += [file for _, file in names if file not in runs]
         inputs += [part for _, *files in ctx.params.get("collections") or () for part in files]
         if inputs.count("-") > 1:  # the second time it would seem empty
             which = "one file alone" if "-" in lists else "the qrels or for one run"
@@ -93,7 +93,9 @@ class Command(click.Command):
             ctx.call_on_close(bound_address_space(max_memory))
         if names and not ctx.params.get("given_values"):  # with values, --name is refused as other options are
             _give_names(ctx, names)
-        self._check_runs(ctx)
+        for param in self.params:
+            if isinstance(param, RunsOrNames) and not ctx.params["runs"]:  # neither RUN nor --name gives one
+                raise click.MissingParameter(ctx=ctx, param=param)
         self.give_forms(ctx)
         if self.computes:
             from rankscale.data.resources import set_listener
@@ -122,14 +124,8 @@ class Command(click.Command):
         return parser
 
     def give_forms(self, ctx: click.Context) -> None:
-        """Files with what --form, --columns and other options say of them, where any does."""
+        """Give files what --form, --columns and other options say of them, where any does."""
         _give_forms(ctx)
-
-    def _check_runs(self, ctx: click.Context) -> None:
-        """Raise MissingParameter where a command needs runs, and neither RUN nor --name gives one."""
-        for param in self.params:
-            if isinstance(param, RunsOrNames) and not ctx.params["runs"]:
-                raise click.MissingParameter(ctx=ctx, param=param)
 
 
 @contextmanager
@@ -189,19 +185,14 @@ def _give_names(ctx: click.Context, names: OptionNames) -> None:
     if repeated:
         raise click.UsageError(f"--name: {repeated[0]} is there twice; give each run a name of its own")
     if "run" in ctx.params:
-        ctx.params["run"] = _one_named(ctx.params["run"], names)
+        if [file for _, file in names] != [ctx.params["run"]]:
+            raise click.UsageError(f"--name: this command takes one run; write --name NAME={ctx.params['run']}")
+        ctx.params["run"] = list(names)
         return
     by_file = {file: name for name, file in names}
     given = list(ctx.params["runs"])
     others = [file for _, file in names if file not in given]
     ctx.params["runs"] = tuple((by_file.get(file), file) for file in [*given, *others])
-
-
-def _one_named(run: str, names: OptionNames) -> object:
-    """The run of a command that takes one, with its name."""
-    if [file for _, file in names] != [run]:
-        raise click.UsageError(f"--name: this command takes one run; write --name NAME={run}")
-    return [(names[0][0], run)]
 
 
 def declared(
@@ -267,22 +258,14 @@ def _executor(executor: str | None, resume: str | None) -> "Executor | None":
 
 def _job(context: click.Context) -> dict[str, str]:
     """The command and its options, as a message can name them."""
-    given = {
-        _flag(param): _in_words(context.params[param.name])
-        for param in context.command.params
-        if param.name in context.params
-        and param.name not in NOT_OF_THE_JOB
-        and context.get_parameter_source(param.name) is not ParameterSource.DEFAULT
-    }
-    return {"the command": str(context.info_name), **given}
-
-
-def _flag(param: click.Parameter) -> str:
-    return param.opts[-1] if isinstance(param, click.Option) else str(param.name).upper()
-
-
-def _in_words(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    job = {"the command": str(context.info_name)}
+    for param in context.command.params:
+        name = str(param.name)
+        is_given = context.get_parameter_source(name) is not ParameterSource.DEFAULT
+        if is_given and name in context.params and name not in NOT_OF_THE_JOB:
+            flag, value = param.opts[-1] if isinstance(param, click.Option) else name.upper(), context.params[name]
+            job[flag] = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return job
 
 
 executing = bundled(

@@ -52,13 +52,7 @@ BY_ENDING = "by the ending of OUT: .tsv .csv .jsonl .parquet; trec for others"
         "In qrels, one grade for a document that is judged for a topic twice.",
         shown="an error; of sub-topics or assessors, all grades are written",
     ),
-    options.choice(
-        "--formulas",
-        ("escape", "keep"),
-        "In csv and tsv, names that a spreadsheet would run as formulas: escape puts an apostrophe before them, keep "
-        "writes them as they are.",
-        "escape",
-    ),
+    options.formulas,
     options.choice(
         "--partition-by",
         ("topic",),

@@ -106,7 +106,9 @@ def command(
         raise click.UsageError("--reach reads values: leave out --bounds and --ties range")
     if reach is not None and os.path.exists(reach):
         raise click.UsageError(f"--reach is followed by the name of a run, got the file {reach}; give --reach last")
-    wanted = measuring.relevance.curves(measuring.texts or (OF_REACH if reach else DEFAULT_MEASURES))
+    wanted = options.measures_of_curves(
+        measuring.relevance, measuring.texts or (OF_REACH if reach else DEFAULT_MEASURES)
+    )
     with progress_bar() as progress:
         traced = curves(
             qrels,
@@ -120,14 +122,12 @@ def command(
             **measuring.how,
         )
     warn(traced.notices)
+    writing = writing.citing(traced.measures)
     means = mean or ratio or (for_people and not topics)
     drawn = traced.mean(of="ratio" if ratio else "values") if means else traced
     if reach is None:
-        table, views = (
-            partial(curve_table, drawn, ranks),
-            partial(curve_views, drawn, ranks, shapes=writing.form != "latex"),
-        )
+        views = partial(curve_views, drawn, ranks, shapes=writing.form != "latex")
+        writing.write_table(partial(curve_table, drawn, ranks), views)
     else:
         readings = drawn.readings(None if reach == THE_IDEAL else reach, ranks)
-        table, views = partial(readings.table), partial(readings.views)
-    writing.citing(traced.measures).write_table(table, views)
+        writing.write_table(readings.table, readings.views)

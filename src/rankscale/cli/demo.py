@@ -45,6 +45,8 @@ def command(output: str, copy: str | None) -> None:
     if copy is not None:
         click.echo(_copied(copy))
         return
+    from importlib.util import find_spec
+
     from rankscale.answers.standing import headline, standing
     from rankscale.evaluation.evaluate import evaluate
     from rankscale.sample import QRELS, RUNS
@@ -66,7 +68,9 @@ def command(output: str, copy: str | None) -> None:
     shown.show([about if shown.screen.width is None else about.replace("\n", " ")])
     click.echo()
     shown.show([_page(output)])
-    click.echo(f"What to try next:\n  S={QRELS.parent}\n" + "\n".join(f"  rankscale {one}" for one in _suggestions()))
+    can_draw = find_spec("vl_convert") is not None
+    suggested = [one for one in NEXT if can_draw or not one.startswith("figure ")]
+    click.echo(f"What to try next:\n  S={QRELS.parent}\n" + "\n".join(f"  rankscale {one}" for one in suggested))
 
 
 def _copied(folder: str) -> str:
@@ -107,13 +111,6 @@ def _page(output: str) -> str:
     except MissingExtraError as error:
         return f"There is more to see as a page, but {error}\n"
     return f"All of it and more is in {output}: open it in a browser.\n"
-
-
-def _suggestions() -> list[str]:
-    """Commands to try next; none that needs a library which is not installed."""
-    from importlib.util import find_spec
-
-    return [one for one in NEXT if not one.startswith("figure ") or find_spec("vl_convert") is not None]
 
 
 def _could_lead(bounded: "Evaluation") -> tuple[str, int]:

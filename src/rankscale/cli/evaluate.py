@@ -1,6 +1,5 @@
 """`rankscale evaluate`: measure runs."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,39 +16,18 @@ if TYPE_CHECKING:
     from rankscale.data.notices import Notice
     from rankscale.evaluation.blocks import Streaming
     from rankscale.evaluation.options import IntervalMethod, Summary
-    from rankscale.evaluation.result import Evaluation, Means
+    from rankscale.evaluation.result import Evaluation
     from rankscale.executors import Executor
     from rankscale.measures.base.measure import Measure
-    from rankscale.stats.resampling.group_means import GroupMeans
-    from rankscale.stats.resampling.medians import Medians, Quantiles
+    from rankscale.measures.base.parser import Relevance
+    from rankscale.outputs.results import TabularResult
 
 
-MANIFEST = "_rankscale.json"  # as in rankscale.inputs.partitioned, which imports much
 TEXT = ("tsv", "csv", "jsonl")  # forms that rows are added to
 LEVEL = 0.95  # of intervals, unless another is requested
-METHODS = ("percentile", "bca", "student")
 GIVEN = "given"  # --sort: the order in which runs are given
 WITH_SPARKLINES = ("table", "markdown", "html")  # forms
 DEFAULT_MEASURES = ("nDCG@10", "AP", "P@10", "RR", "Bpref", "Judged@10")
-
-
-def is_data_set(source: object) -> bool:
-    """Whether qrels are a folder with a manifest, or an address that may be one."""
-    place = getattr(source, "source", source)
-    if not isinstance(place, str):
-        return False
-    if "://" not in place:
-        return os.path.isfile(os.path.join(place, MANIFEST))
-    from rankscale.inputs.partitioned import find_data_set
-
-    return find_data_set(place) is not None
-
-
-def streams_to(writing: Writing, *, per_topic: bool) -> str | None:
-    """The form in which values by topic are written as they come; None where means are written."""
-    if writing.form == "parquet":
-        return "parquet"
-    return writing.form if per_topic and writing.form in TEXT else None
 
 
 @declared(
@@ -75,7 +53,7 @@ def streams_to(writing: Writing, *, per_topic: bool) -> str | None:
     ),
     options.choice(
         "--interval-method",
-        METHODS,
+        ("percentile", "bca", "student"),
         "With --confidence: intervals of means by percentiles of draws of topics, by BCa, or by Student's t.",
         shown="percentile",
     ),
@@ -135,21 +113,23 @@ def command(
       rankscale evaluate qrels.set bm25.set -m nDCG@10 -o values.parquet
     """
     from rankscale.data.arguments import DRAWS
-    from rankscale.evaluation.evaluate import evaluated
+    from rankscale.evaluation.evaluate import evaluated, is_data_set
 
     is_of_means = summary == "mean"
     _check_shown(summary, measuring.how, {"--per-topic": per_topic, "--wide": wide, "--places": places})
-    _check_intervals(confidence, interval_method, draws, places=places, summary=summary)
+    has_intervals = is_of_means and confidence is not None
+    _check_intervals(interval_method, draws, of_means=has_intervals, of_places=is_of_means and places)
     groups_in.check({f"--summary {summary}": not is_of_means, "--places": places})
     request = measuring.request(DEFAULT_MEASURES)
     writing = writing.citing(request.measures)
     best_by = _best_by(sort, request.measures, measuring.relevance)
     if sparklines:
         _check_sparklines(writing, summary, {"--per-topic": per_topic, "--groups": groups_in.groups is not None})
-    if is_data_set(qrels):
+    if is_data_set(qrels, or_address=True):
         from rankscale.evaluation.blocks import stream_blocks
 
-        form = streams_to(writing, per_topic=per_topic)
+        streams = writing.form == "parquet" or (per_topic and writing.form in TEXT)
+        form = writing.form if streams else None  # of values by topic, which are written as they come
         with progress_bar() as progress:
             streaming = stream_blocks(
                 request, qrels, list(runs), skip_bad=skip_bad, executor=executor, progress=progress
@@ -183,13 +163,23 @@ def command(
     by_group = None if groups_in.groups is None else evaluation.by_group(groups_in.groups, groups_in.group_column)
     notices = (*evaluation.notices, *(by_group.notices if by_group else ()))
     warn(notices)
+    by_topic = per_topic and not _only_means(writing.form)
     if by_group is not None:
-        _write_groups(by_group, writing, "values" if per_topic else "wide" if wide else "means")
-    elif is_of_means:
-        _write(evaluation, writing, per_topic=per_topic, wide=wide, sparklines=sparklines)
+        writing.write_result(by_group, "values" if by_topic else "wide" if wide else "means")
+    elif is_of_means and not (wide or sparklines):
+        writing.write_result(evaluation, "values" if by_topic or writing.form == "parquet" else "means")
     else:
-        _write_summary(evaluation, writing, confidence or LEVEL)
+        writing.write_result(_wide(evaluation, confidence or LEVEL, sparklines=sparklines))
     _end(notices, strict=strict)
+
+
+def _wide(evaluation: "Evaluation", confidence: float, *, sparklines: bool) -> "TabularResult":
+    """What the summary says of each run, in a row with a column for each measure."""
+    if evaluation.summary == "median":
+        return evaluation.medians(confidence)
+    if evaluation.summary == "quantiles":
+        return evaluation.quantiles(confidence=confidence)
+    return evaluation.means(sparklines=sparklines)
 
 
 def _end(notices: "Sequence[Notice]", *, strict: bool) -> None:
@@ -204,13 +194,8 @@ def _write_blocks(
     streaming: "Streaming", writing: Writing, form: str | None, best_by: "Measure | None", *, wide: bool, strict: bool
 ) -> None:
     """Measure data sets, and write values by topic in this form as they come; without a form, means."""
-    from rankscale.outputs.frames import write_parquet
-    from rankscale.outputs.text import tidy_text
-
-    if form == "parquet":
-        write_parquet(streaming.table(), str(writing.output))
-    elif form is not None:
-        writing.deliver(tidy_text(streaming.table(), form, writing.digits, formulas=writing.formulas))
+    if form is not None:
+        writing.write_table(streaming.table, list)
     made = streaming.finish() if form is None else streaming.result(writing.output)
     warn(made.notices)
     if form is None:
@@ -219,24 +204,17 @@ def _write_blocks(
     _end(made.notices, strict=strict)
 
 
-def _check_intervals(
-    confidence: float | None,
-    interval_method: "IntervalMethod | None",
-    draws: values.DrawCount | None,
-    *,
-    places: bool,
-    summary: "Summary",
-) -> None:
+def _check_intervals(method: object, draws: object, *, of_means: bool, of_places: bool) -> None:
     """Raise UsageError for options of intervals where there are none."""
-    if interval_method is not None and (confidence is None or summary != "mean"):
+    if method is not None and not of_means:
         raise click.UsageError("--interval-method is about intervals of means: add --confidence 0.95")
-    if draws is not None and ((confidence is None and not places) or summary != "mean"):
+    if draws is not None and not (of_means or of_places):
         raise click.UsageError(
             "--draws are those of intervals of means and of places: add --confidence 0.95 or --places"
         )
 
 
-def _best_by(sort: str | None, wanted: "tuple[Measure, ...]", relevance: options.Relevance) -> "Measure | None":
+def _best_by(sort: str | None, wanted: "tuple[Measure, ...]", relevance: "Relevance") -> "Measure | None":
     """The measure that runs are ordered by; None for the order in which they are given.
 
     That is `sort`, or the first measure where it has a direction.
@@ -245,7 +223,7 @@ def _best_by(sort: str | None, wanted: "tuple[Measure, ...]", relevance: options
         return None if wanted[0].direction_note else wanted[0]
     if sort == GIVEN:
         return None
-    best_by = relevance.measure(sort, "--sort")
+    best_by = options.one_measure(relevance, sort, "--sort")
     if best_by not in wanted:
         raise click.UsageError(f"--sort {sort}: add -m '{best_by}', which is not among the measures requested")
     return best_by
@@ -275,29 +253,6 @@ def _check_shown(summary: "Summary", how: Mapping[str, object], given: dict[str,
             f"--summary {summary} writes one row for each run, and {' and '.join(refused)} "
             f"{'goes' if len(refused) == 1 else 'go'} with means: leave one of them out"
         )
-
-
-def _write_summary(evaluation: "Evaluation", writing: Writing, confidence: float) -> None:
-    """Medians with their sign-test intervals, or quantiles."""
-    if evaluation.summary == "median":
-        summary: Medians | Quantiles = evaluation.medians(confidence)
-    else:
-        summary = evaluation.quantiles(confidence=confidence)
-    writing.write_result(summary)
-
-
-def _write(evaluation: "Evaluation", writing: Writing, *, per_topic: bool, wide: bool, sparklines: bool) -> None:
-    wide = wide or sparklines
-    made: Evaluation | Means = evaluation.means(sparklines=sparklines) if wide else evaluation
-    values = writing.form == "parquet" or (per_topic and not _only_means(writing.form))
-    writing.write_result(made, None if wide else "values" if values else "means")
-
-
-def _write_groups(by_group: "GroupMeans", writing: Writing, table: str) -> None:
-    """Means by group, with one column for each measure in `wide`, or the values of topics too."""
-    if table == "values" and _only_means(writing.form):
-        table = "means"
-    writing.write_result(by_group, table)
 
 
 def _only_means(form: str) -> bool:

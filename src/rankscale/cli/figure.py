@@ -1,7 +1,7 @@
 """`rankscale figure`: commands of figures, made from what each figure declares in its own file."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -16,18 +16,7 @@ if TYPE_CHECKING:
     from rankscale.figures.base.figure import Figure
 
 FIGURES = summaries("figures", __name__)
-
-
-class FigureOptions(TypedDict):
-    """How a figure looks: keywords of `Figure.save`."""
-
-    width: str | None
-    height: str | None
-    theme: str
-    palette: str
-    font: str
-    font_size: float
-    ppi: float
+LOOK = ("width", "height", "theme", "palette", "font", "font_size", "ppi")  # keywords of `Figure.save`
 
 
 palette = options.choice(
@@ -36,14 +25,14 @@ palette = options.choice(
     "Colours that everybody can tell apart, or the papers' own green, red and blue.",
     "safe",
 )
-look = (options.choice("--theme", ("light", "dark"), "Colours of text and background.", "light"), palette)
 FILE = "Write to FILE: .pdf, .svg, .png, .html, .json (Vega-Lite), .tsv or .csv (the data drawn)."
 WIDTH = "Width of the whole figure: 84mm, 3.3in, 240pt, 500px."
 drawing = together(
     options.option("-o --output", FILE, required=True, metavar="FILE"),
     options.option("--width", WIDTH, shown="160mm; a page (.html) has its own", metavar="LENGTH"),
     options.option("--height", "Height of the whole figure.", shown="what suits it", metavar="LENGTH"),
-    *look,
+    options.choice("--theme", ("light", "dark"), "Colours of text and background.", "light"),
+    palette,
     options.option("--font", "Font of this machine.", default="sans-serif", metavar="NAME"),
     options.option("--font-size", "Size of type in points.", click.FLOAT, 8.0, metavar="POINTS"),
     options.option("--title", "Title above the figure.", shown="the figure's own", metavar="TEXT"),
@@ -60,10 +49,17 @@ def figure_command(name: str) -> Command:
 
     @declared(name, *click_options(figure), drawing, about=help_of(figure))
     def command(output: str, title: str | None, *, no_title: bool, **given: object) -> None:
-        taken = cast("FigureOptions", {key: given.pop(key) for key in FigureOptions.__annotations__})
-        _check_look(output, title, no_title=no_title, **taken)
+        from rankscale.figures.base.look import Appearance, points
+        from rankscale.figures.base.rendering import ending_of
+
+        ending_of(output)
+        if no_title and title is not None:
+            raise click.UsageError("--title and --no-title exclude each other")
+        taken: dict[str, Any] = {key: given.pop(key) for key in LOOK}
+        width, height = (None if length is None else points(length) for length in (taken["width"], taken["height"]))
+        Appearance(width, height, font_size=taken["font_size"])  # which is refused, as a file is, before any work
         notices: list[str | Notice] = []
-        made = cast("Figure", result(figure, given, notices.extend, _side_by_side))
+        made = result(figure, given, notices.extend, _side_by_side)
         warn([*notices, *made.notices])
         made.save(output, title=not no_title if title is None else title, **taken)
 
@@ -77,18 +73,6 @@ def _side_by_side(figures: Mapping[str, object]) -> "Figure":
     from rankscale.figures.base.register import panels
 
     return panels(cast("Mapping[str, Figure]", figures))
-
-
-def _check_look(output: str, title: str | None, *, no_title: bool, **taken: Unpack[FigureOptions]) -> None:
-    """Raise, before any work, for a file or a look that cannot be."""
-    from rankscale.figures.base import look
-    from rankscale.figures.base.rendering import ending_of
-
-    ending_of(output)
-    if no_title and title is not None:
-        raise click.UsageError("--title and --no-title exclude each other")
-    width, height = (None if length is None else look.points(length) for length in (taken["width"], taken["height"]))
-    look.Appearance(width, height, font_size=taken["font_size"])
 
 
 class Figures(LazyGroup):

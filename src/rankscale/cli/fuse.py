@@ -1,13 +1,14 @@
 """`rankscale fuse`: one run made of several, with parameters that are given or tuned."""
 
 import sys
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from rankscale.cli import options, values
-from rankscale.cli.command import declared, together
+from rankscale.cli.command import declared
 from rankscale.cli.convert import FORMS
 from rankscale.cli.output import FORMS as REPORT_FORMS
 from rankscale.cli.output import Writing, output_bytes
@@ -16,14 +17,19 @@ from rankscale.cli.terminal import tell, warn
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
-    from rankscale.fusion.fuse import Fusion, MissingTopics, Scores
+    from rankscale.fusion.fuse import Fusion, Scores
 
 NORMS = ("min-max", "max", "sum", "zmuv", "rank", "borda", "none")  # as in rankscale.fusion.methods
+OF_TUNING = ("grid", "step", "folds", "seed", "confidence", "draws")  # keywords of tune_fusion()
 ONLY_TUNING = (
-    *("qrels", "grid", "step", "folds", "seed", "confidence", "draws", "held_out"),
+    *("qrels", "held_out", *OF_TUNING),
     *("report", "table", "written_as", "digits", "qrels_form", "qrels_columns", "qrels_merge"),
 )
-method = together(
+
+
+@declared(
+    "fuse",
+    options.run_files,
     options.option(
         "--method",
         "Method of fusion: CombSUM, CombMNZ, CombANZ, CombMAX, CombMIN, CombMED, WSum, RRF, ISR, logISR, logNISR, RBC, "
@@ -47,8 +53,6 @@ method = together(
         "Topics that a run lacks: zero (it adds nothing), common (only topics that all runs have), error.",
         "zero",
     ),
-)
-written = together(
     options.option(
         "-o --output", "Write the fused run to OUT (atomically), - for standard output.", metavar="OUT", required=True
     ),
@@ -62,8 +66,6 @@ written = together(
         "Scores to write: the fused values, or whole numbers that keep their order.",
         "value",
     ),
-)
-tuning = together(
     options.option(
         "--tune",
         "Choose the parameters (weights of WSum, k of RRF, phi of RBC) that are best by this measure.",
@@ -103,26 +105,6 @@ tuning = together(
     options.option(
         "--digits", "Decimal places of the report.", click.IntRange(0, 17), shown="4 in tables", metavar="N"
     ),
-)
-
-
-class FuseOptions(TypedDict):
-    """Options that fuse() and tune_fusion() both take as they are."""
-
-    order: str | None
-    threads: int | None
-    max_size: int | None
-    norm: str | None
-    depth: int
-    missing: "MissingTopics"
-
-
-@declared(
-    "fuse",
-    options.run_files,
-    method,
-    written,
-    tuning,
     options.forms_of_runs,
     options.forms_of_qrels,
     options.intents,
@@ -138,18 +120,12 @@ def command(
     scores: "Scores",
     tune: str | None,
     qrels: str | None,
-    grid: tuple[float, ...] | None,
-    step: float,
-    folds: int,
-    seed: int,
-    confidence: float,
-    draws: values.DrawCount | None,
     held_out: str | None,
     report: str | None,
     table: str | None,
     written_as: str | None,
     digits: int | None,
-    **how: Unpack[FuseOptions],
+    **how: object,
 ) -> None:
     """Fuse several runs into one, topic by topic.
 
@@ -166,30 +142,25 @@ def command(
     """
     from rankscale.fusion.fuse import fuse
     from rankscale.fusion.tuning import tune_fusion
+    from rankscale.measures.base.parser import Relevance
 
     _check(tune, qrels, weights)
+    tuning = {name: value for name in OF_TUNING if (value := how.pop(name)) is not None}
     if tune is None:
-        made = fuse(list(runs), method or "RRF", weights=weights, scores=scores, name=name, **how)
-        _write_run(made, output, to)
+        how |= {"weights": weights, "scores": scores, "name": name}
+        _write_run(fuse(list(runs), method or "RRF", **how), output, to)  # type: ignore[arg-type]
         return
     writing = Writing(written_as, digits, report, REPORT_FORMS, "report.parquet")
     if output == "-" and report is None:
         raise click.UsageError("the fused run and the report both go to standard output: name a file with --report")
-    settings: dict[str, object] = {"grid": grid, "step": step, "folds": folds, "seed": seed, "confidence": confidence}
-    settings |= {} if draws is None else {"draws": draws}
-    measure = options.Relevance().measure(tune, "--tune")
-    tuned = tune_fusion(qrels, list(runs), measure, method or "WSum", **settings, **how)  # type: ignore[arg-type]
+    measure = options.one_measure(Relevance(), tune, "--tune")
+    tuned = tune_fusion(qrels, list(runs), measure, method or "WSum", **tuning, **how)  # type: ignore[arg-type]
     write(tuned, writing, table)
     final = tuned.fuse(name, scores)
-    known = set(tuned.notices)
-    _write_run(final, output, to, known)
+    _write_run(final, output, to, tuned.notices)
     if held_out is not None:
-        _write_run(
-            tuned.fuse_held_out(None if name is None else f"{name}-held-out", scores),
-            held_out,
-            to,
-            known | set(final.notices),
-        )
+        of_folds = tuned.fuse_held_out(None if name is None else f"{name}-held-out", scores)
+        _write_run(of_folds, held_out, to, (*tuned.notices, *final.notices))
 
 
 def _check(tune: str | None, qrels: str | None, weights: tuple[float, ...] | None) -> None:
@@ -206,9 +177,7 @@ def _check(tune: str | None, qrels: str | None, weights: tuple[float, ...] | Non
         raise click.UsageError("--tune chooses the weights: leave out --weights")
 
 
-def _write_run(
-    made: "Fusion", output: str, to: str | None, known: "set[Notice] | frozenset[Notice]" = frozenset()
-) -> None:
+def _write_run(made: "Fusion", output: str, to: str | None, known: "Sequence[Notice]" = ()) -> None:
     """Write a fused run, with the warnings that are not known yet, and a line that says what was written."""
     warn([notice for notice in made.notices if notice not in known])
     sys.stdout.flush()

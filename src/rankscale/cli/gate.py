@@ -4,25 +4,18 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import click
 
-from rankscale.cli import options
+from rankscale.cli import discard_if_closed, options
 from rankscale.cli.command import OptionDecorator, declared
 from rankscale.cli.output import FORMS, Writing
 from rankscale.cli.sources import click_options, help_of, result
-from rankscale.cli.streams import discard_if_closed
 from rankscale.cli.study import write
 from rankscale.cli.terminal import tell
 from rankscale.data.arguments import register
 from rankscale.errors import FormatError, UnknownNameError, on_command_line
-
-if TYPE_CHECKING:
-    from click import Context, Parameter
-
-    from rankscale.studies.gate import Gate
-
 
 PROJECT = "pyproject.toml"
 NO_SETTINGS = {"config", "output", "json", "help"}
@@ -36,7 +29,7 @@ _, measures, *own_options = click_options(others)
 def config(command: str) -> OptionDecorator:
     """The option --config of a command, whose settings are in the table [tool.rankscale.COMMAND] of a file."""
 
-    def read(context: "Context", param: "Parameter", path: str | None) -> None:
+    def read(context: click.Context, param: click.Parameter, path: str | None) -> None:
         del param
         given = path or (PROJECT if os.path.isfile(PROJECT) else None)
         if given is None or context.resilient_parsing:
@@ -79,10 +72,10 @@ def _settings(path: str, command: str, *, required: bool) -> Mapping[str, object
         table = table.get(name) if isinstance(table, dict) else None
     if isinstance(table, dict):
         return table
-    if table is None and required and os.path.basename(path) != PROJECT:
-        return content
     if table is None and not required:
         return {}
+    if table is None and os.path.basename(path) != PROJECT:
+        return content
     raise FormatError(f"{path}: expected a table [tool.rankscale.{command}], found none")
 
 
@@ -164,7 +157,7 @@ def command(writing: Writing, table: str | None, json: tuple[str, ...], **given:
     runs = cast("tuple[object, ...]", given["runs"])
     if given["qrels"] and len(runs) == 1 and not cast("options.ValuesIn", given["values_in"]).given_values:
         raise click.UsageError(f"Missing argument 'CANDIDATE...': name the runs to decide about after {runs[0]}")
-    made = replace(cast("Gate", result(GATE, given)), spelling=on_command_line)
+    made = replace(result(GATE, given), spelling=on_command_line)
     for path in json:
         made.write(path, "json")
     try:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -18,48 +18,28 @@ if TYPE_CHECKING:
     from rankscale.evaluation.read_values import RowsOf, ValuesForm
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure, ScaleType
-    from rankscale.measures.base.parser import Relevance as GivenToAll
+    from rankscale.measures.base.parser import Relevance
 
 
-CORRECTIONS = ("none", "bonferroni", "holm", "bh", "by")
 TIE_ORDERS = 200  # as in rankscale.data.orders, which imports numpy
 MEASURED = ("missing", "judged_only", "grades", "negative", "order", "threads", "max_size")  # keywords of all verbs
 UNCERTAIN = ("bounds", "ties", "tie_orders", "seed")  # those of `evaluate` and `curves`
 
 
-@dataclass(frozen=True)
-class Relevance:
-    """Parameters that go to all measures that take them and were not given their own."""
+def one_measure(relevance: "Relevance", text: str, flag: str = "--measure") -> "Measure":
+    """The measure of an option that takes one."""
+    measures = relevance.measures((text,))
+    if len(measures) != 1:
+        raise click.UsageError(f"{flag} is one measure, and {text} names {len(measures)}")
+    return measures[0]
 
-    rel: float | None = None
-    gains: values.GainsText | None = None
 
-    @property
-    def _given(self) -> "GivenToAll":
-        from rankscale.measures.base.parser import Relevance
+def measures_of_curves(relevance: "Relevance", texts: Sequence[str]) -> "list[CurveRequest]":
+    """The measures whose curves these texts name."""
+    from rankscale.evaluation.curves.curves import curve_requests
 
-        return Relevance(self.rel, self.gains)
-
-    def measures(self, texts: Sequence[str]) -> "tuple[Measure, ...]":
-        """The measures that these texts name, each once."""
-        return self._given.measures(texts)
-
-    def measure(self, text: str, flag: str = "--measure") -> "Measure":
-        """The measure of an option that takes one."""
-        measures = self.measures((text,))
-        if len(measures) != 1:
-            raise click.UsageError(f"{flag} is one measure, and {text} names {len(measures)}")
-        return measures[0]
-
-    def curves(self, texts: Sequence[str]) -> "list[CurveRequest]":
-        """The measures whose curves these texts name."""
-        from rankscale.evaluation.curves.curves import curve_requests
-
-        return [
-            replace(one, measure=self._given.given_to(one.measure, text))
-            for text in texts
-            for one in curve_requests(text)
-        ]
+    named = ((one, text) for text in texts for one in curve_requests(text))
+    return [replace(one, measure=relevance.given_to(one.measure, text)) for one, text in named]
 
 
 @dataclass(frozen=True)
@@ -67,7 +47,7 @@ class Measuring:
     """The measures of a command, as they were given, what goes to all of them, and how they are measured."""
 
     texts: tuple[str, ...]
-    relevance: Relevance
+    relevance: "Relevance"  # parameters that go to all measures that take them and were not given their own
     how: Mapping[str, Any]  # keywords of verbs: how rankings are read, judged and measured
 
     def request(self, defaults: Sequence[str]) -> "EvaluationRequest":
@@ -81,16 +61,22 @@ class Measuring:
         return self.relevance.measures(self.texts or defaults)
 
 
+def check_files(qrels: object, runs: Sequence[object], instead: str) -> None:
+    """Raise UsageError where an argument is missing; `instead` is what can take the place of files."""
+    if not (qrels and runs):
+        raise click.UsageError(f"Missing argument '{'RUN...' if qrels else 'QRELS'}': give QRELS RUN..., {instead}")
+
+
 @dataclass(frozen=True)
 class ValuesIn:
     """Values in place of qrels and runs, and what they may leave open."""
 
     given_values: bool
-    scale: str | None
+    scale: "ScaleType | None"
     low_is_good: bool
     levels: tuple[float, ...] | None
-    rows: str | None
-    values_form: str | None
+    rows: "RowsOf | None"
+    values_form: "ValuesForm | None"
 
     def check_files(self, qrels: str | None, runs: Sequence[str], other: str = "") -> None:
         """Raise UsageError where an argument is missing, or an option is given that goes only with values."""
@@ -102,53 +88,43 @@ class ValuesIn:
         if only:
             flag = f"--{next(iter(only)).replace('_', '-')}"
             raise click.UsageError(f"{flag} is for values that were measured before: give --values VALUES... too")
-        if not (qrels and runs):
-            raise click.UsageError(
-                f"Missing argument '{'RUN...' if qrels else 'QRELS'}': give QRELS RUN..., {other}or --values VALUES..."
-            )
+        check_files(qrels, runs, f"{other}or --values VALUES...")
 
     def read(self, files: Sequence[str], measures: Sequence[str]) -> "Evaluation":
-        """The values of the measures that are named, or of all that there are.
+        """The values of the measures that are named, or of all that there are; options for rankings alone are refused.
 
         The only measure that is named is that of tables of one measure.
         """
         from rankscale.evaluation.read_values import read_values
 
         context = click.get_current_context()
-        refuse_options_for_rankings(context)
+        for param in context.command.params:
+            is_given = context.get_parameter_source(str(param.name)) is not ParameterSource.DEFAULT
+            if param.name in NEED_RANKINGS and is_given:
+                raise click.UsageError(
+                    f"{param.opts[-1]} needs rankings, and --values has only what was measured of them: leave one out, "
+                    "or give QRELS RUN..."
+                )
         given = context.get_parameter_source("missing") is not ParameterSource.DEFAULT
-        read = partial(
-            read_values,
+        evaluation = read_values(
             list(files),
             measure=measures[0] if len(measures) == 1 else None,
-            scale=cast("ScaleType | None", self.scale),
+            scale=self.scale,
             low_is_good=self.low_is_good,
             levels=self.levels,
             missing=context.params["missing"] if given else "skip",
-            rows=cast("RowsOf | None", self.rows),
-            form=cast("ValuesForm | None", self.values_form),
+            rows=self.rows,
+            form=self.values_form,
         )
-        evaluation = read()
         return evaluation[list(measures)] if measures else evaluation
 
 
-NEED_RANKINGS = (
+NEED_RANKINGS = (  # options that are refused where there are values
     *("rel", "gains", "grades", "negative", "judged_only", "depth", "order", "threads", "max_size"),
     *("form", "columns", "duplicates", "document_from", "qrels_form", "qrels_columns", "qrels_merge"),
     *("names", "interval", "statements", "top_k", "details", "robustness", "inspect", "effort", "gain"),
     *("overlap", "agree"),
 )
-
-
-def refuse_options_for_rankings(context: click.Context) -> None:
-    """Raise UsageError for an option that only rankings can follow, where there are values in their place."""
-    for param in context.command.params:
-        is_given = context.get_parameter_source(str(param.name)) is not ParameterSource.DEFAULT
-        if param.name in NEED_RANKINGS and is_given:
-            raise click.UsageError(
-                f"{param.opts[-1]} needs rankings, and --values has only what was measured of them: leave one out, or "
-                "give QRELS RUN..."
-            )
 
 
 def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
@@ -242,13 +218,16 @@ def _file(
     return click.argument(name, metavar=metavar, nargs=-1 if several else 1, required=required, type=PATH, cls=kind)
 
 
+def _qrels_and_runs(qrels: str = "QRELS", runs: str = "RUN...", *, required: bool = False) -> OptionDecorator:
+    """Arguments as help names them; options can take the place of those that are not required."""
+    return together(_file("qrels", qrels, required=required), _file("runs", runs, several=True, required=False))
+
+
 files = together(_file("qrels", "QRELS"), _file("runs", "RUN...", several=True, required=False, kind=RunsOrNames))
-files_without_qrels = together(_file("qrels", "[QRELS]"), _file("runs", "RUN...", several=True, required=False))
+files_without_qrels = _qrels_and_runs("[QRELS]", required=True)
 run_files = _file("runs", "RUN...", several=True)
 one_run = together(_file("qrels", "QRELS"), _file("run", "RUN"))
-optional_files = together(
-    _file("qrels", "[QRELS", required=False), _file("runs", "RUN...]", several=True, required=False)
-)
+optional_files = _qrels_and_runs("[QRELS", "RUN...]")
 collections = click.option(
     "--collection",
     "collections",
@@ -261,23 +240,12 @@ collections = click.option(
         "pattern in quotes. May be given several times."
     ),
 )
-baseline_and_candidates = together(
-    _file("qrels", "QRELS", required=False), _file("runs", "BASELINE CANDIDATE...", several=True, required=False)
-)
-baseline_and_candidate = together(
-    _file("qrels", "QRELS", required=False), _file("runs", "BASELINE CANDIDATE", several=True, required=False)
-)
-files_or_values = together(
-    _file("qrels", "QRELS", required=False), _file("runs", "RUN...", several=True, required=False)
-)
-two_qrels = together(
-    _file("qrels_a", "QRELS"), _file("qrels_b", "QRELS"), _file("runs", "[RUN...]", several=True, required=False)
-)
-one_or_two_qrels = together(
-    _file("qrels_a", "QRELS"),
-    _file("qrels_b", "[QRELS]", required=False),
-    _file("runs", "[RUN...]", several=True, required=False),
-)
+baseline_and_candidates = _qrels_and_runs(runs="BASELINE CANDIDATE...")
+baseline_and_candidate = _qrels_and_runs(runs="BASELINE CANDIDATE")
+files_or_values = _qrels_and_runs()
+runs_if_any = _file("runs", "[RUN...]", several=True, required=False)
+two_qrels = together(_file("qrels_a", "QRELS"), _file("qrels_b", "QRELS"), runs_if_any)
+one_or_two_qrels = together(_file("qrels_a", "QRELS"), _file("qrels_b", "[QRELS]", required=False), runs_if_any)
 FILES: Mapping[str, OptionDecorator] = {  # by what a declared command is made from
     **dict.fromkeys(("runs", "evaluation", "curves", "study"), files),
     "run": one_run,
@@ -391,12 +359,6 @@ missing = choice("--missing", ("zero", "common", "error"), f"{MISSING}error.", "
 missing_of_runs = choice(
     "--missing", ("zero", "skip", "common", "error"), f"{MISSING}skip (left out of the run's means), error.", "zero"
 )
-top = option(
-    "--top",
-    "Use only this share of the runs, the best by mean AP, and all tied with the last of them.",
-    values.SHARE,
-    shown="all runs",
-)
 METHODS = ("auto", "exact", "certified", "estimated")
 method = choice("--method", METHODS, "How to count ranks: exactly, within proven bounds, or from a sample.", "auto")
 scaling = together(
@@ -431,22 +393,27 @@ uncertainty = together(
     ),
     option("--seed", "Random seed for draws.", click.IntRange(min=0), 0, metavar="N"),
 )
-SUMMARIES = ("mean", "median", "quantiles")
 SUMMARY = "What to show of each run: the mean over topics, or what ordinal measures support, the median or quantiles."
-summary = choice("--summary", SUMMARIES, SUMMARY, "mean")
+summary = choice("--summary", ("mean", "median", "quantiles"), SUMMARY, "mean")
 confidence = option("--confidence", "Confidence level of intervals.", values.SHARE, 0.95)
 DRAWS = "Random draws of topics for intervals, or `all` draws that there are, for up to 6 topics."
 draws = option("--draws", DRAWS, values.DRAWS, shown="1000")
-ideal = click.option("--ideal/--no-ideal", default=True, show_default=True, help="Draw the ideal too.")
 levels = option("--levels", "Grades that documents can have.", values.GRADES, "0,1")
 alpha = option("--alpha", "Significance level.", values.SHARE, 0.05)
 correction = choice(
     "--correction",
-    CORRECTIONS,
+    ("none", "bonferroni", "holm", "bh", "by"),
     "Correction for multiple comparisons.",
     shown="holm; none for tests that correct by themselves",
 )
 baseline = option("--baseline", "Run that all others are compared with.", shown="all pairs", metavar="RUN")
+formulas = choice(
+    "--formulas",
+    ("escape", "keep"),
+    "In csv and tsv, names that a spreadsheet would run as formulas: escape puts an apostrophe before them, keep "
+    "writes them as they are.",
+    "escape",
+)
 output = option("-o --output", "Write to FILE (atomically).", shown="standard output", metavar="FILE")
 
 
@@ -454,6 +421,8 @@ def measuring(option_of_measures: OptionDecorator, *keywords: str) -> OptionDeco
     """The measures of a command, with --rel and --gains, and other options by their names, as one keyword."""
 
     def made(measures: tuple[str, ...], rel: float | None, gains: values.GainsText | None, **how: object) -> Measuring:
+        from rankscale.measures.base.parser import Relevance
+
         return Measuring(measures, Relevance(rel, gains), how)
 
     return bundled("measuring", made, option_of_measures, relevance, gains, others=keywords)
@@ -469,17 +438,8 @@ def writing(forms: Sequence[str], example: str, *, checked: bool = True) -> Opti
     A form that the command does not write is refused before any work, unless the command checks it by itself.
     """
 
-    def make(
-        written_as: str | None,
-        digits: int | None,
-        output: str | None,
-        caption: str | None,
-        label: str | None,
-        formulas: str,
-        *,
-        cite: bool,
-    ) -> Writing:
-        made = Writing(written_as, digits, output, tuple(forms), example, caption, label, cite, formulas)
+    def make(**how: object) -> Writing:
+        made = Writing(forms=tuple(forms), example=example, **how)  # type: ignore[arg-type]  # options by their names
         if checked:
             made.check_form()
         return made
@@ -500,14 +460,9 @@ def writing(forms: Sequence[str], example: str, *, checked: bool = True) -> Opti
         output,
         option("--caption", CAPTION, shown="none", metavar="TEXT"),
         option("--label", "With --caption: label of the table, such as tab:means.", shown="none", metavar="LABEL"),
-        choice(
-            "--formulas",
-            ("escape", "keep"),
-            "In csv and tsv, names that a spreadsheet would run as formulas: escape puts an apostrophe before them, "
-            "keep writes them as they are.",
-            "escape",
-        ),
+        formulas,
         flag("--cite", CITE),
+        others=("written_as", "digits", "output", "caption", "label", "formulas", "cite"),
     )
 
 
@@ -558,8 +513,13 @@ SHARED: Mapping[str, OptionDecorator] = {  # as declarations name them
     "judging": together(relevance, gains, judging),
     "grading": together(relevance, gains, grading),
     "scaling": scaling,
-    "ideal": ideal,
-    "top": top,
+    "ideal": click.option("--ideal/--no-ideal", default=True, show_default=True, help="Draw the ideal too."),
+    "top": option(
+        "--top",
+        "Use only this share of the runs, the best by mean AP, and all tied with the last of them.",
+        values.SHARE,
+        shown="all runs",
+    ),
     "reading": reading,
     "collections": collections,
     "values": values_in,

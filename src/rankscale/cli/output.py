@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 BY_SUFFIX = {ending: form for ending, form in BY_ENDING.items() if form not in {"html", "table"}}
 FORMS = ("table", *BY_SUFFIX.values())
-HTML = {".html": "html"}  # of commands whose results are tables for people
 TABLE_DIGITS = 4
 
 
@@ -48,7 +47,7 @@ class Writing:
     @property
     def by_suffix(self) -> dict[str, str]:
         """Forms by the endings of files."""
-        return {**BY_SUFFIX, **(HTML if "html" in self.forms else {})}
+        return {**BY_SUFFIX, **({".html": "html"} if "html" in self.forms else {})}
 
     @cached_property
     def form(self) -> str:
@@ -123,15 +122,11 @@ class Writing:
         return screen_of_output(f"--format {others}") if self.output in {None, "-"} else PLAIN
 
     def show(self, blocks: "Sequence[Printable]") -> None:
-        """Write tables and prose for people, fitted to the terminal where they go to one."""
+        """Write tables and prose for people, fitted to the terminal where they go to one, in signs that it has."""
+        from rankscale.cli.terminal import encodable
         from rankscale.outputs.blocks import written
 
-        self.show_text(written(blocks, self.shown_digits, self.screen) + "\n")
-
-    def show_text(self, text: str) -> None:
-        """Write text for people; to standard output in signs that its encoding has."""
-        from rankscale.cli.terminal import encodable
-
+        text = written(blocks, self.shown_digits, self.screen) + "\n"
         shown = encodable(text) if self.output in {None, "-"} else text
         deliver([shown.encode("utf-8", "surrogateescape")], self.output, is_styled=True)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
-from typing import TypedDict, Unpack
+from typing import Any
 
 import click
 
@@ -34,27 +34,12 @@ OTHERS = {
 }
 
 
-class GroupSettings(TypedDict, total=False):
-    """What click gives a group that a function is made into."""
-
-    name: str | None
-    callback: Callable[..., object] | None
-    params: list[click.Parameter]
-    help: str | None
-    epilog: str | None
-    context_settings: dict[str, object]
-
-
-def summaries(folder: str, module: str, **own: str) -> dict[str, tuple[str, str]]:
-    """Of the studies or figures that are declared: the place that makes each command, and its summary.
-
-    `module` makes them all, but for those that have a module of their `own`.
-    """
+def summaries(folder: str, module: str) -> dict[str, tuple[str, str]]:
+    """Of the studies or figures that are declared: the place in a module that makes each command, and its summary."""
     import json
 
     with open(os.path.join(PACKAGE, folder, "register.json"), encoding="utf-8") as file:
-        listed = {name: declared["summary"] for name, declared in json.load(file).items()}
-    return {name: (own.get(name, f"{module}:{name}"), summary) for name, summary in listed.items()}
+        return {name: (f"{module}:{name}", declared["summary"]) for name, declared in json.load(file).items()}
 
 
 class LazyGroup(click.Group):
@@ -72,7 +57,7 @@ class LazyGroup(click.Group):
         known: Members = MappingProxyType({}),
         others: str,
         maker: str,
-        **settings: Unpack[GroupSettings],
+        **settings: Any,  # noqa: ANN401  # what click gives a group that a function is made into
     ) -> None:
         super().__init__(**settings)
         self.table, self.known, self.others, self.maker = table, known, others, maker
@@ -149,8 +134,7 @@ def _refuse_repeated(ctx: click.Context, command: click.Command, arguments: list
 
 def commands() -> Members:
     """All commands by name, in the order of help; studies are declared in their own files."""
-    own = {name: f"rankscale.cli.{name}" for name in ("gate", "pool")}
-    return {**VERBS, **summaries("studies", "rankscale.cli.study", **own), **OTHERS}
+    return {**VERBS, **summaries("studies", "rankscale.cli.study"), **OTHERS}
 
 
 class Commands(LazyGroup):

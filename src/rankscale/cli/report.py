@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from rankscale.cli import options
+from rankscale.cli import options, say
 from rankscale.cli.command import declared
 from rankscale.cli.figure import palette
 from rankscale.cli.options import GroupsIn, groups_in
 from rankscale.cli.output import deliver
-from rankscale.cli.streams import say
 from rankscale.cli.terminal import progress_bar, warn
 
 if TYPE_CHECKING:
-    from rankscale.reporting.html_report import Report
     from rankscale.reporting.report import ReportOptions
 
 MISSING = "topics that a run lacks have the value 0 (zero), or only topics that all runs have count (common)."
@@ -139,7 +137,8 @@ def command(
       rankscale report qrels.txt runs/*.gz -m nDCG@10 --overlap --agree other-qrels.txt -o judges.html
       rankscale report --values values.tsv -o values.html
     """
-    from rankscale.reporting.measured import command_without_folders
+    from rankscale.reporting.measured import OF_RANKINGS, command_without_folders
+    from rankscale.reporting.report import DEFAULT_MEASURES, report
 
     values_in.check_files(qrels, runs)
     groups_in.check({})
@@ -148,40 +147,19 @@ def command(
     requested["command"] = shlex.join(["rankscale", *command_without_folders(sys.argv[1:])])
     requested["candidate"], requested["margin"] = requested["candidate"] or None, requested["margin"] or None
     requested["groups"], requested["group_column"] = groups_in.groups, groups_in.group_column
-    page = (
-        _of_values([qrels, *runs], values_in, measuring, requested)
-        if values_in.given_values
-        else _of_rankings(qrels, runs, measuring, requested)
-    )
+    if values_in.given_values:
+        evaluation = values_in.read([qrels, *runs], measuring.texts)
+        of_values = {name: value for name, value in requested.items() if name not in OF_RANKINGS}
+        page = report(evaluation, **of_values)  # type: ignore[arg-type]
+    else:
+        relevance, wanted = measuring.relevance, measuring.measures(DEFAULT_MEASURES)
+        requested["rel"] = 1 if relevance.rel is None else relevance.rel
+        for name in ("effort", "gain"):
+            if (text := requested[name]) is not None:
+                requested[name] = options.one_measure(relevance, str(text), f"--{name}")
+        with progress_bar() as requested["progress"]:
+            page = report(qrels, list(runs), wanted, **requested)
     warn(page.notices)
     deliver([page.html().encode()], output)
     if output != "-":
         say(f"the report is in {output}")
-
-
-def _of_values(
-    files: list[str], values_in: options.ValuesIn, measuring: options.Measuring, requested: "ReportOptions"
-) -> "Report":
-    """A report of values; options that need rankings are refused."""
-    from rankscale.reporting.measured import OF_RANKINGS
-    from rankscale.reporting.report import report
-
-    evaluation = values_in.read(files, measuring.texts)
-    given = {name: value for name, value in requested.items() if name not in OF_RANKINGS}
-    return report(evaluation, **given)  # type: ignore[arg-type]
-
-
-def _of_rankings(
-    qrels: str, runs: tuple[str, ...], measuring: options.Measuring, requested: "ReportOptions"
-) -> "Report":
-    """A report of rankings."""
-    from rankscale.reporting.report import DEFAULT_MEASURES, report
-
-    wanted = measuring.measures(DEFAULT_MEASURES)
-    requested["rel"] = 1 if measuring.relevance.rel is None else measuring.relevance.rel
-    if requested["effort"] is not None:
-        requested["effort"] = measuring.relevance.measure(str(requested["effort"]), "--effort")
-    if requested["gain"] is not None:
-        requested["gain"] = measuring.relevance.measure(str(requested["gain"]), "--gain")
-    with progress_bar() as requested["progress"]:
-        return report(qrels, list(runs), wanted, **requested)

@@ -1,6 +1,6 @@
 """`rankscale scale`: the interval scale of a measure."""
 
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -14,17 +14,6 @@ if TYPE_CHECKING:
 
 FORMS = ("table", "json")
 FORMS_OF_RANKS: tuple[Literal["mid", "min", "max", "log10"], ...] = ("mid", "min", "max", "log10")
-
-
-class DescriptionParts(TypedDict):
-    """What a description shows."""
-
-    ends: int
-    percentile: bool
-    mid: bool
-    min: bool
-    max: bool
-    log10: bool
 
 
 @declared(
@@ -80,9 +69,12 @@ def command(
     lengths: tuple[int, int] | None,
     recall_bases: tuple[int, int] | None,
     method: str,
+    ends: int,
     written_as: str | None,
     output: str | None,
-    **shown: Unpack[DescriptionParts],
+    *,
+    percentile: bool,
+    **ranks_shown: bool,
 ) -> None:
     """Describe the interval scale of a measure: how many values, how they are spaced, and where rankings stand.
 
@@ -106,16 +98,14 @@ def command(
     ranges = {"lengths": lengths, "recall_bases": recall_bases}
     made: Scale | SetScale = scale(measure, levels, documents, universe, method, **ranges)  # type: ignore[call-overload]
     if isinstance(made, SetScale):
-        if any(wanted for name, wanted in shown.items() if name != "ends"):
+        if percentile or any(ranks_shown.values()):
             raise click.UsageError("--lengths: ranks among all rankings are for rankings, not for sets: leave them out")
-        description = describe_sets(made, rankings, ends=shown["ends"])  # type: ignore[arg-type]  # which it checks
+        description = describe_sets(made, rankings, ends=ends)  # type: ignore[arg-type]  # which it checks
     else:
         announce(len(rankings) * made.cost.each, f"placing {len(rankings)} rankings on the scale")
-        forms = [form for form in FORMS_OF_RANKS if shown[form]]
+        forms = [form for form in FORMS_OF_RANKS if ranks_shown[form]]
         with progress_bar("counting") as progress:
-            description = describe(
-                made, rankings, ends=shown["ends"], forms=forms, percentile=shown["percentile"], progress=progress
-            )
+            description = describe(made, rankings, ends=ends, forms=forms, percentile=percentile, progress=progress)
     if writing.form == "json":
         writing.deliver([(document(description).rstrip("\n") + "\n").encode()])
     else:

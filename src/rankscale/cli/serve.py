@@ -13,7 +13,7 @@ from rankscale.cli.command import declared
 from rankscale.cli.options import GroupsIn, groups_in
 
 if TYPE_CHECKING:
-    from rankscale.workbench.serve import ServeOptions
+    from rankscale.workbench.serve import BenchOptions
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RBP(p=0.8)", "RR@10", "Twist")  # as in rankscale.workbench.serve
 OWN = (
@@ -61,14 +61,11 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     groups_in: GroupsIn,
-    docs: str | None,
-    queries: str | None,
-    title: str,
     port: int,
     host: str,
     token_file: BinaryIO | None,
     open_browser: bool,  # noqa: FBT001  # click gives it by name
-    **requested: "Unpack[ServeOptions]",
+    **requested: "Unpack[BenchOptions]",
 ) -> None:
     """Open a workbench in the browser: change measures and parameters, and compare runs, topics and documents.
 
@@ -88,22 +85,11 @@ def command(
     from rankscale.workbench.serve import serve
 
     groups_in.check({})
-    serve(
-        qrels,
-        list(runs),
-        list(measures or MEASURES),
-        docs=docs,
-        queries=queries,
-        groups=groups_in.groups,
-        group_column=groups_in.group_column,
-        title=title,
-        host=host,
-        port=port,
-        token=None if token_file is None else token_file.read(LONGEST_TOKEN).decode("ascii", "replace").strip(),
-        open_browser=open_browser,
-        words=[*files_in_words(qrels, runs), *reading_in_words(sys.argv[2:])],
-        **requested,
-    )
+    requested["groups"], requested["group_column"] = groups_in.groups, groups_in.group_column
+    requested["words"] = [*files_in_words(qrels, runs), *reading_in_words(sys.argv[2:])]
+    token = None if token_file is None else token_file.read(LONGEST_TOKEN).decode("ascii", "replace").strip()
+    listed, wanted = list(runs), list(measures or MEASURES)
+    serve(qrels, listed, wanted, host=host, port=port, token=token, open_browser=open_browser, **requested)
 
 
 def files_in_words(qrels: object, runs: Sequence[object]) -> list[str]:

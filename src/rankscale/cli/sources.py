@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.core import ParameterSource
@@ -17,13 +17,13 @@ from rankscale.data.extensions import TESTS
 
 if TYPE_CHECKING:
     from rankscale.data.notices import Notice
-    from rankscale.evaluation.curves.result import Curves
     from rankscale.evaluation.result import Evaluation
     from rankscale.measures.base.measure import Measure
+    from rankscale.measures.base.parser import Relevance
     from rankscale.studies.support.study import Study
 
 Receiver = Callable[["Sequence[str | Notice]"], None]
-GivenOptions = dict[str, object]  # values of a command's options, by name
+GivenOptions = dict[str, Any]  # values of a command's options, by name
 LENGTH = "Length of rankings, for measures without a depth of their own."
 TYPES: Mapping[str, click.ParamType[object]] = {
     "share": values.SHARE,
@@ -141,7 +141,7 @@ class Request:
     @property
     def runs(self) -> list[str]:
         """The files of runs."""
-        return list(cast("tuple[str, ...]", self.given["runs"]))
+        return list(self.given["runs"])
 
     def following(self, progress: Progress | None) -> GivenOptions:
         """The keyword that shows progress, for functions that take it; and where they do their own work."""
@@ -154,24 +154,24 @@ def result(
     given: GivenOptions,
     receive: Receiver = lambda _: None,
     together: Callable[[Mapping[str, object]], object] = dict,
-) -> object:
+) -> Any:  # noqa: ANN401  # of the class that the declaration names
     """What the declared function makes of what is given on the command line.
 
     With --collection it is made of each collection, and `together` makes one of all that, by name of the collection.
     """
-    collections = cast("Sequence[tuple[str, str, str]]", given.pop("collections", ()))
-    values_in = cast("options.ValuesIn | None", given.get("values_in"))
+    collections: Sequence[tuple[str, str, str]] = given.pop("collections", ())
+    values_in: options.ValuesIn | None = given.get("values_in")
+    several = "--collection NAME QRELS RUNS for each of several collections"
     if not collections:
         if values_in is not None:
-            files = cast("str | None", given["qrels"]), cast("tuple[str, ...]", given["runs"])
-            several = "--collection NAME QRELS RUNS for each of several collections, "
-            values_in.check_files(*files, other=several if "collections" in declared.shared else "")
-        elif "collections" in declared.shared:
-            _check_files(declared, given)
+            other = f"{several}, " if "collections" in declared.shared else ""
+            values_in.check_files(given["qrels"], given["runs"], other)
+        elif "collections" in declared.shared and (declared.source != "optional runs" or given["qrels"]):
+            options.check_files(given["qrels"], given["runs"], f"or {several}")
         return _result(declared, given, receive)
     if values_in is not None and values_in.given_values:
         raise click.UsageError("--values and --collection do not go together: leave one out")
-    _check_collections(collections, given)
+    _check_collections(collections, given["qrels"])
     from rankscale.studies.support.study import each_collection
 
     def made(source: object) -> object:
@@ -186,22 +186,11 @@ def _within(notice: "str | Notice", collection: str) -> "str | Notice":
     return f"{collection}: {notice}" if isinstance(notice, str) else notice.within(collection)
 
 
-def _check_files(declared: Registered, given: GivenOptions) -> None:
-    """Raise UsageError where an argument is missing."""
-    if declared.source == "optional runs" and not given["qrels"]:
-        return
-    if not (given["qrels"] and given["runs"]):
-        raise click.UsageError(
-            f"Missing argument '{'RUN...' if given['qrels'] else 'QRELS'}': give QRELS RUN..., or --collection NAME "
-            "QRELS RUNS for each of several collections"
-        )
-
-
-def _check_collections(collections: "Sequence[tuple[str, str, str]]", given: GivenOptions) -> None:
+def _check_collections(collections: "Sequence[tuple[str, str, str]]", qrels: object) -> None:
     """Raise UsageError for arguments beside --collection, and for names that are empty or there twice."""
-    if given["qrels"]:
+    if qrels:
         raise click.UsageError(
-            f"{given['qrels']}: QRELS RUN... and --collection do not go together; give every collection as "
+            f"{qrels}: QRELS RUN... and --collection do not go together; give every collection as "
             "--collection NAME QRELS RUNS, its runs as a folder or as a pattern in quotes ('runs/*.gz')"
         )
     names = [name for name, _, _ in collections]
@@ -220,7 +209,11 @@ def _result(declared: Registered, given: GivenOptions, receive: Receiver) -> obj
         # What is not given is left to the function; an empty list means none where the default is a list.
         if value is not None and (value != () or option.default is not None):
             own[option.keyword] = value
-    return SOURCES[declared.source](Request(declared, function, own, given, receive))
+    request = Request(declared, function, own, given, receive)
+    values_in = None if declared.source == "study" else given.pop("values_in", None)  # a study takes it by itself
+    if values_in is not None and values_in.given_values:
+        return _from_values(request, values_in)
+    return SOURCES[declared.source](request)
 
 
 def _measures(request: Request) -> GivenOptions:
@@ -234,31 +227,27 @@ def _measures(request: Request) -> GivenOptions:
         if option.kind == "measure" and option.keyword in own:
             texts = own[option.keyword]
             own[option.keyword] = (
-                shared.measures(cast("Sequence[str]", texts))
-                if option.multiple
-                else shared.measure(str(texts), option.flags[-1])
+                shared.measures(texts) if option.multiple else options.one_measure(shared, texts, option.flags[-1])
             )
     if declared.measure:
-        taken["measure"] = shared.measure(str(given.pop("measure")))
+        taken["measure"] = options.one_measure(shared, given.pop("measure"))
     elif declared.measures:
         flagged = next((texts for flag, texts in declared.measures_with.items() if own.get(flag)), declared.measures)
-        taken["measures"] = shared.measures(cast("Sequence[str]", given.pop("measures")) or flagged)
+        taken["measures"] = shared.measures(given.pop("measures") or flagged)
     if "top" in declared.shared:
-        given["by"] = shared.measure("AP")
+        given["by"] = options.one_measure(shared, "AP")
     return taken
 
 
-def _relevance(given: GivenOptions) -> options.Relevance:
+def _relevance(given: GivenOptions) -> "Relevance":
     """--rel and --gains, taken out of what is given."""
-    rel, gains = given.pop("rel", None), given.pop("gains", None)
-    return options.Relevance(cast("float | None", rel), cast("values.GainsText | None", gains))
+    from rankscale.measures.base.parser import Relevance
+
+    return Relevance(given.pop("rel", None), given.pop("gains", None))
 
 
 def _from_runs(request: Request) -> object:
-    """A function of runs and qrels that does all the rest itself, or is given values that were measured before."""
-    values_in = cast("options.ValuesIn | None", request.given.pop("values_in", None))
-    if values_in is not None and values_in.given_values:
-        return _from_values(request, values_in)
+    """A function of runs and qrels that does all the rest itself."""
     keywords = _measures(request)
     if "runs" in request.given:
         keywords["runs"] = request.runs
@@ -269,34 +258,29 @@ def _from_runs(request: Request) -> object:
 def _from_runs_if_any(request: Request) -> object:
     """The same, or the function with its own options alone where no file is given."""
     if not request.given["qrels"]:
-        _check_no_option_of_files(request.given)
+        context = click.get_current_context()
+        for param in context.command.params:
+            name = param.name or ""
+            if name in request.given and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"{param.opts[-1]} is about files: give QRELS RUN..., or leave it out")
         return request.function(**request.own)
     if not request.given["runs"]:
         raise click.UsageError("give the qrels and at least one run, or neither")
     return _from_runs(request)
 
 
-def _check_no_option_of_files(given: GivenOptions) -> None:
-    """Raise UsageError for a shared option that is on the command line: all of them are about files."""
-    context = click.get_current_context()
-    for param in context.command.params:
-        name = param.name or ""
-        if name in given and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{param.opts[-1]} is about files: give QRELS RUN..., or leave it out")
-
-
 def _from_evaluation(request: Request) -> object:
     """A function of an evaluation; or of a function that evaluates measures, which is given the measures too."""
-    values_in = cast("options.ValuesIn | None", request.given.pop("values_in", None))
-    if values_in is not None and values_in.given_values:
-        return _from_values(request, values_in)
+    from rankscale.studies.support.selection import evaluate_top
+
     keywords = _measures(request)
-    several = keywords.pop("measures", None)
-    measures = cast("Sequence[Measure]", several or (keywords.pop("measure"),))
+    measures = keywords.pop("measures", None) or (keywords.pop("measure"),)
+    given = {**request.given, "runs": request.runs}
+    share = given.pop("top", None)
 
     def evaluated(wanted: "Sequence[Measure]") -> "Evaluation":
         with progress_bar() as progress:
-            evaluation = _evaluate(request, wanted, progress)
+            evaluation = evaluate_top(share=share, measures=list(wanted), progress=progress, **given)
         request.receive(evaluation.notices)
         return evaluation
 
@@ -312,23 +296,14 @@ def _from_values(request: Request, values_in: options.ValuesIn) -> object:
     from rankscale.studies.support.selection import top
 
     given = request.given
-    evaluation = values_in.read([str(given["qrels"]), *request.runs], cast("Sequence[str]", given["measures"]))
+    evaluation = values_in.read([given["qrels"], *request.runs], given["measures"])
     if given.get("top") is not None:
-        evaluation = top(evaluation, cast("float", given["top"]))
+        evaluation = top(evaluation, given["top"])
     request.receive(evaluation.notices)
     if request.declared.deferred:
         return request.function(lambda _: evaluation, (), **request.own)
     with progress_bar("testing pairs of runs") as progress:
         return request.function(evaluation, **request.own, **request.following(progress))
-
-
-def _evaluate(request: Request, measures: "Sequence[Measure]", progress: Progress | None) -> "Evaluation":
-    """Evaluate the runs, or with --top the best of them."""
-    from rankscale.studies.support.selection import evaluate_top
-
-    verb: Callable[..., Evaluation] = evaluate_top
-    given = {**request.given, "runs": request.runs, "measures": list(measures), "progress": progress}
-    return verb(share=given.pop("top", None), **given)
 
 
 def _from_study(request: Request) -> object:
@@ -338,7 +313,7 @@ def _from_study(request: Request) -> object:
     declared, given = request.declared, request.given
     study = declared_command("studies", declared.study)
     if declared.measure:
-        given["measures"] = (str(options.Relevance().measure(str(given.pop("measure")))),)
+        given["measures"] = (str(options.one_measure(_relevance({}), given.pop("measure"))),)
     unset = dict.fromkeys(study.options)
 
     def made(**overrides: object) -> "Study":
@@ -354,13 +329,13 @@ def _from_study(request: Request) -> object:
 
 def _from_curves(request: Request) -> object:
     """A function of one measure's curves."""
-    from rankscale.evaluation.curves.curves import curve_requests, curves
+    from rankscale.evaluation.curves.curves import curves
 
-    given, verb = request.given, cast("Callable[..., Curves]", curves)
-    wanted = _relevance(given).curves((str(given.pop("measure")),))
-    has_ideal = not any(one.measure.looks_at for one in curve_requests(wanted))
+    given = request.given
+    wanted = options.measures_of_curves(_relevance(given), (given.pop("measure"),))
+    has_ideal = not any(one.measure.looks_at for one in wanted)
     given["ideal"] = (given["ideal"] and has_ideal) or bool(request.own.get("ratio"))
-    traced = verb(**{**given, "runs": request.runs}, measures=wanted)
+    traced = curves(**{**given, "runs": request.runs}, measures=wanted)
     request.receive(traced.notices)
     return request.function(traced, **request.own)
 
@@ -370,23 +345,18 @@ def _from_scales(request: Request) -> object:
     from rankscale.scales.scale import scale
 
     given, declared = request.given, request.declared
-    lengths = cast("tuple[int, ...]", given["lengths"]) or declared.lengths
-    texts = cast("tuple[str, ...]", given["measures"]) or declared.measures
+    lengths, texts = given["lengths"] or declared.lengths, given["measures"] or declared.measures
     depths = [text if "@" in text else f"{text}@{length}" for text in texts for length in lengths]
-    levels = cast("list[float]", given["levels"])
-    return request.function([scale(text, levels) for text in dict.fromkeys(depths)], **request.own)
+    return request.function([scale(text, given["levels"]) for text in dict.fromkeys(depths)], **request.own)
 
 
 def _from_two_qrels(request: Request) -> object:
     """A function of two sets of judgments, or of one, and of runs if any are given."""
     if request.given["runs"]:
         return _from_runs(request)
-    relevance = _relevance(request.given)
-    rel: GivenOptions = {} if relevance.rel is None else {"rel": relevance.rel}
-    without = ("runs", "measures")
-    return request.function(
-        **{name: one for name, one in request.given.items() if name not in without} | rel, **request.own
-    )
+    rel = _relevance(request.given).rel
+    given = {name: one for name, one in request.given.items() if name not in {"runs", "measures"}}
+    return request.function(**given, **({} if rel is None else {"rel": rel}), **request.own)
 
 
 SOURCES: Mapping[str, Callable[[Request], object]] = {

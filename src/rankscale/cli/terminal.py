@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from rankscale.cli.streams import say
+from rankscale.cli import say
 from rankscale.errors import QRELS_FIRST, Spelling, in_python, on_command_line
 
 if TYPE_CHECKING:

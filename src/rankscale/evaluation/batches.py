@@ -11,9 +11,10 @@ from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import is_limited, need
-from rankscale.data.run import Run, concatenate
+from rankscale.data.run import COLUMNS, Run, concatenate
 from rankscale.errors import ParameterError
-from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, no_bounds
+from rankscale.evaluation.options import TIES, TIES_ERROR, EvaluationRequest, no_bounds
+from rankscale.inputs.options import Reading
 from rankscale.inputs.read import iterate_runs
 from rankscale.measures.base.measure import Measure, Numbers
 from rankscale.measures.base.ties import RankingView, tied_bounds, tied_mean, tied_range
@@ -38,16 +39,24 @@ class OneRun:
     """The values of one run, and what is known of it."""
 
     name: str
-    source: str
     values: dict[str, Floats]  # (measure, topic) each: the values, then the extra columns
     retrieved: Bools  # (topic,): before `complete` adds the missing ones
     order: str
     depth: int | None
-    unknown_topics: int
-    notices: tuple[Notice, ...]
     drawn: Bools  # (measure, topic): where some orders of tied documents were drawn, and not all measured
     some: Bools  # (measure, topic): where the measure is undefined for some orders, which the mean leaves out
+    source: str = ""
+    unknown_topics: int = 0
+    notices: tuple[Notice, ...] = ()
     longest: int = 0  # documents of the longest ranking; 0 where that is not known
+
+
+def empty_run(name: str, qrels: Qrels, reading: Reading) -> Run:
+    """A run without any topic."""
+    nothing: dict[str, Any] = dict.fromkeys((*COLUMNS, "rows", "length"), np.zeros(0, dtype=np.int32))
+    read_as: dict[str, Any] = {"order": reading.order or "score", "depth": reading.depth}
+    scores, starts = np.zeros(0) if reading.keep_scores else None, np.zeros(1, dtype=np.int64)
+    return Run(name, **nothing, **read_as, starts=starts, qrels=qrels.fingerprint, score=scores)
 
 
 def batches(
@@ -210,14 +219,12 @@ def _extra(request: EvaluationRequest, judged: Judged) -> Iterator[tuple[int, st
     """The extra columns, by place of the measure and name."""
     for place, measure in enumerate(request.measures):
         view = RankingView(request.cut, request.judged_only or measure.judged_only)
-        if request.ties == "expected":
-            mean, error, complete, some = tied_mean(measure, judged, view, request.orders)
-            yield from ((place, "values", mean), (place, TIES_ERROR, error), (place, DRAWN, ~complete))
-            yield place, SOME, some
-        if request.ties == "range":
-            lowest, highest, complete, some = tied_range(measure, judged, view, request.orders)
-            yield from ((place, "ties_lower", lowest), (place, "ties_upper", highest), (place, DRAWN, ~complete))
-            yield place, SOME, some
+        if request.ties != "trec":
+            over_orders = tied_mean if request.ties == "expected" else tied_range
+            names = ("values", TIES_ERROR) if request.ties == "expected" else TIES
+            first, second, complete, some = over_orders(measure, judged, view, request.orders)
+            yield from ((place, names[0], first), (place, names[1], second))
+            yield from ((place, DRAWN, ~complete), (place, SOME, some))
         if request.bounds and no_bounds(measure, request.ties) is None:
             sums = measure.as_additive if request.ties == "expected" else None
             if sums is None:
@@ -237,9 +244,8 @@ def _read(total: Numbers, measures: Sequence[Measure], judged: Judged) -> list[F
 def _one(run: Run, values: dict[str, Floats], drawn: Bools, some: Bools, topics: int) -> OneRun:
     retrieved = np.zeros(topics, dtype=bool)
     retrieved[run.rows] = True
-    known = (run.order, run.depth, run.unknown_topics, run.notices)
-    longest = int(run.length.max(initial=0))
-    return OneRun(run.name, run.source, values, retrieved, *known, drawn, some, longest)
+    about = run.source, run.unknown_topics, run.notices, int(run.length.max(initial=0))
+    return OneRun(run.name, values, retrieved, run.order, run.depth, drawn, some, *about)
 
 
 # By the levels that are ignored: groups of places of measures that share a total.

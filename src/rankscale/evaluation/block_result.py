@@ -1,24 +1,28 @@
 """BlockEvaluation: means and sums of an evaluation that was made block by block; values by topic are in a file."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from rankscale.data.arguments import Positive, check_arguments
-from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.arrays import Floats, Ints, frozen
 from rankscale.data.exact_sums import ExactSums, PairSums
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.resources import library, need
 from rankscale.data.table import Table
 from rankscale.errors import FormatError, InputError, ParameterError
 from rankscale.evaluation.options import Missing
-from rankscale.evaluation.result import Evaluation, Means, measure_place
+from rankscale.evaluation.result import Evaluation, Means, in_bytes, measure_place, shared_fields
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure
 from rankscale.outputs.results import Page, TabularResult
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 ALL_VALUES = (
     "request only what needs no values of all topics at once (means, and the tests student, sign, one-way, two-way and "
@@ -88,17 +92,10 @@ class BlockEvaluation(Noticed, TabularResult):
         """An evaluation that knows its means and no topic: what tables of means are made from."""
         nothing: Any = np.empty((len(self.measures), len(self.runs), 0))
         return _Summarised(
-            measures=self.measures,
-            runs=self.runs,
+            **shared_fields(self),
             topics=(),
-            values=nothing,
             retrieved=np.empty((len(self.runs), 0), dtype=bool),
-            **dict.fromkeys(self.extra, nothing),
-            signature=self.signature,
-            sources=self.sources,
-            notices=self.notices,
-            topics_rule=self.topics_rule,
-            levels=self.levels,
+            **dict.fromkeys(("values", *self.extra), nothing),
             of_blocks=(self._means, self.counted),
             extra_of_blocks=self.extra,
         )
@@ -106,12 +103,7 @@ class BlockEvaluation(Noticed, TabularResult):
     @cached_property
     def _means(self) -> Floats:
         """(measure, run)."""
-        totals = self.sums.rounded()
-        made = [
-            measure.of_total(total, count)
-            for measure, total, count in zip(self.measures, totals, self.counted, strict=True)
-        ]
-        return np.array(made).reshape(totals.shape)
+        return means_of_sums(self.measures, self.sums, self.counted)
 
     def means(self) -> Means:
         """Means over topics, the same to the last bit as `evaluate` has them."""
@@ -173,19 +165,7 @@ class BlockEvaluation(Noticed, TabularResult):
                 "values by topic are read back from a Parquet file, and none was written: give "
                 "values='values.parquet' to evaluate_blocks"
             )
-        columns, topics, retrieved = _read(self)
-        return Evaluation(
-            measures=self.measures,
-            runs=self.runs,
-            topics=topics,
-            **columns,
-            retrieved=frozen(retrieved),
-            signature=self.signature,
-            sources=self.sources,
-            notices=self.notices,
-            topics_rule=self.topics_rule,
-            levels=self.levels,
-        )
+        return Evaluation(**shared_fields(self), **_read(self))
 
     def table(self, name: str | None = None) -> Table:
         """Tidy rows of means, whose topic is called all; `name` can be 'means'."""
@@ -222,34 +202,36 @@ class _Summarised(Evaluation):
         return dict(self.extra_of_blocks)
 
 
+def means_of_sums(measures: Sequence[Measure], sums: ExactSums, counted: Ints, *, errors: bool = False) -> Floats:
+    """(measure, run): the means over topics, or their standard errors, from sums over so many topics."""
+    totals = sums.rounded()
+    made = [
+        (measure.of_squares if errors else measure.of_total)(total, count)
+        for measure, total, count in zip(measures, totals, counted, strict=True)
+    ]
+    return np.array(made).reshape(totals.shape)
+
+
 def memory_of(topics: int, runs: int, columns: int) -> int:
     """Bytes that values by topic take in memory, about: so many columns for each run."""
     return topics * (runs * columns * CELL + NAME)
 
 
-def _read(result: BlockEvaluation) -> tuple[dict[str, Any], tuple[str, ...], Bools]:
-    """Values (measure, run, topic) by column, topics in byte order, and which count for which run."""
+def _read(result: BlockEvaluation) -> dict[str, Any]:
+    """Values (measure, run, topic) by column, topics in byte order, and which count for which run, (run, topic)."""
     parquet = library("pyarrow.parquet", "Parquet files")
     runs = {name: place for place, name in enumerate(result.runs)}
     measures = {str(measure): place for place, measure in enumerate(result.measures)}
-    topics: dict[str, int] = {}
+    topics: defaultdict[str, int] = defaultdict(lambda: len(topics))  # each name has the next place
     shape = (len(measures), len(runs), result.topics)
     columns = {name: np.full(shape, np.nan) for name in ("value", *result.extra)}
     retrieved = np.zeros(shape[1:], dtype=bool)
     try:
         file = parquet.ParquetFile(result.values)
         for batch in file.iter_batches(columns=["run", "topic", "measure", *columns], use_threads=False):
-            codes = []
-            for column, known in (("run", runs), ("topic", topics), ("measure", measures)):
-                coded = batch.column(column).dictionary_encode()
-                names = coded.dictionary.to_pylist()
-                if column == "topic":
-                    for name in names:
-                        topics.setdefault(name, len(topics))
-                codes.append(
-                    np.array([known.get(name, -1) for name in names], dtype=np.int64)[np.asarray(coded.indices)]
-                )
-            run, topic, measure = codes
+            run = _places(batch.column("run"), lambda name: runs.get(name, -1))
+            topic = _places(batch.column("topic"), topics.__getitem__)
+            measure = _places(batch.column("measure"), lambda name: measures.get(name, -1))
             kept = measure >= 0  # others were measured, too
             for name, values in columns.items():
                 values[measure[kept], run[kept], topic[kept]] = np.asarray(batch.column(name))[kept]
@@ -258,9 +240,18 @@ def _read(result: BlockEvaluation) -> tuple[dict[str, Any], tuple[str, ...], Boo
         raise FormatError(
             f"{result.values}: expected the values that were written here; evaluate again ({error})"
         ) from error
-    names = sorted(topics, key=lambda name: name.encode("utf-8", "surrogateescape"))
+    names = sorted(topics, key=in_bytes)
     if not names:
         raise InputError(f"{result.values}: there are no values")
     order = np.array([topics[name] for name in names], dtype=np.int64)
     ordered = {name: frozen(values[..., order]) for name, values in columns.items()}
-    return {"values": ordered.pop("value"), **ordered}, tuple(names), retrieved[:, order]
+    ordered["values"] = ordered.pop("value")
+    return {**ordered, "topics": tuple(names), "retrieved": frozen(retrieved[:, order])}
+
+
+def _places(column: "pa.StringArray", place_of: Callable[[str], int]) -> Ints:
+    """(row,): the place of each name."""
+    coded = column.dictionary_encode()
+    places = np.array(list(map(place_of, coded.dictionary.to_pylist())), dtype=np.int64)
+    by_row: Ints = places[np.asarray(coded.indices)]
+    return by_row

@@ -12,11 +12,10 @@ from rankscale.data.qrels import Qrels
 from rankscale.data.resources import library
 from rankscale.data.run import Run
 from rankscale.errors import FormatError, ParameterError
-from rankscale.evaluation.batches import OneRun, Views, measured, sharing
+from rankscale.evaluation.batches import OneRun, Views, empty_run, measured, sharing
 from rankscale.evaluation.gathering import Tally, stacked
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest
 from rankscale.evaluation.result import counting
-from rankscale.inputs.options import Reading
 from rankscale.inputs.partitioned import MANIFEST, DataSet
 from rankscale.inputs.read import QrelsFile, RunFile, iterate_runs, read_qrels
 from rankscale.measures.base.measure import Measure
@@ -43,15 +42,6 @@ class ColumnSums:
 
     def __add__(self, other: "ColumnSums") -> "ColumnSums":
         return ColumnSums(self.sums + other.sums, self.counted + other.counted, self.known | other.known)
-
-    def means(self, measures: Sequence[Measure], *, errors: bool = False) -> Floats:
-        """(measure, run): the means over topics, or their standard errors."""
-        totals = self.sums.rounded()
-        made = [
-            (measure.of_squares if errors else measure.of_total)(total, count)
-            for measure, total, count in zip(measures, totals, self.counted, strict=True)
-        ]
-        return np.array(made).reshape(totals.shape)
 
 
 @dataclass(frozen=True)
@@ -150,7 +140,7 @@ class BlockWork:
         """Where to read the rankings of a run in the block; a run without any where it has none."""
         about = self.runs[place]
         if not about.parts[number].rows:
-            return _empty_run(self.names[place], qrels, self.request.read_as)
+            return empty_run(self.names[place], qrels, self.request.read_as)
         file = stack.enter_context(about.opened(number))
         return self.names[place], replace(self.run_file, source=file)
 
@@ -168,32 +158,29 @@ class BlockWork:
             _check_topics(about, number, _topics_of(about, number), known + unknown)
 
 
-@dataclass(frozen=True)
-class BlockLook:
-    """What is done with a block to know which runs can be measured: all is read, and nothing measured."""
+def look_at_block(work: BlockWork, item: BlockItem) -> list[tuple[str, int]]:
+    """Of each run why its part of a block cannot be read, empty if it can, and how many topics are there.
 
-    work: BlockWork
+    All is read, and nothing measured.
+    """
+    if not work.qrels.parts[item.number].topics:
+        return [("", 0)] * len(work.runs)
+    with ExitStack() as stack:
+        qrels = work.judged(item.number, stack)
+        return [_look_at_run(work, place, item.number, qrels) for place in range(len(work.runs))]
 
-    def __call__(self, item: BlockItem) -> tuple[tuple[str, int], ...]:
-        """Of each run why its part of the block cannot be read, empty if it can, and how many topics are there."""
-        if not self.work.qrels.parts[item.number].topics:
-            return (("", 0),) * len(self.work.runs)
+
+def _look_at_run(work: BlockWork, place: int, number: int, qrels: Qrels) -> tuple[str, int]:
+    try:
         with ExitStack() as stack:
-            qrels = self.work.judged(item.number, stack)
-            return tuple(self._of_run(place, item.number, qrels) for place in range(len(self.work.runs)))
-
-    def _of_run(self, place: int, number: int, qrels: Qrels) -> tuple[str, int]:
-        work = self.work
-        try:
-            with ExitStack() as stack:
-                ranked = work.rankings(place, number, qrels, stack)
-                if isinstance(ranked, Run):
-                    return "", 0
-                (run,) = iterate_runs(qrels, [ranked], replace(work.request.read_as, threads=1))
-                work.check_run(work.runs[place], number, len(run.rows), run.unknown_topics)
-        except FormatError as error:
-            return str(error), 0
-        return "", len(run.rows)
+            ranked = work.rankings(place, number, qrels, stack)
+            if isinstance(ranked, Run):
+                return "", 0
+            (run,) = iterate_runs(qrels, [ranked], replace(work.request.read_as, threads=1))
+            work.check_run(work.runs[place], number, len(run.rows), run.unknown_topics)
+    except FormatError as error:
+        return str(error), 0
+    return "", len(run.rows)
 
 
 def _check_topics(data_set: DataSet, number: int, names: Sequence[bytes], count: int) -> None:
@@ -208,25 +195,6 @@ def _check_topics(data_set: DataSet, number: int, names: Sequence[bytes], count:
         )
     if count != part.topics:
         raise FormatError(f"{where}: has {count} topics, and {MANIFEST} says {part.topics}; write the data set again")
-
-
-def _empty_run(name: str, qrels: Qrels, reading: Reading) -> Run:
-    """A run without any topic of the block."""
-    nothing = np.zeros(0, dtype=np.int32)
-    return Run(
-        name,
-        rows=nothing,
-        length=nothing,
-        starts=np.zeros(1, dtype=np.int64),
-        rank=nothing,
-        document=nothing,
-        first=nothing,
-        last=nothing,
-        qrels=qrels.fingerprint,
-        order=reading.order or "score",
-        depth=reading.depth,
-        score=np.zeros(0) if reading.keep_scores else None,
-    )
 
 
 def _topics_of(data_set: DataSet, number: int) -> list[bytes]:

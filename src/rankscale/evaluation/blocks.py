@@ -7,6 +7,7 @@ import os
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from tempfile import TemporaryFile
 from typing import Annotated, Any, cast
 
@@ -19,19 +20,18 @@ from rankscale.data.orders import ORDERS
 from rankscale.data.resources import need
 from rankscale.data.table import Batch, RunRows, Stream, Table, readable
 from rankscale.errors import InputError, ParameterError
-from rankscale.evaluation.block_result import ALL_VALUES, BlockEvaluation, memory_of
-from rankscale.evaluation.block_work import BlockLook, BlockSums, BlockWork, TopicBlock
-from rankscale.evaluation.evaluate import SKIPPED
+from rankscale.evaluation.block_result import ALL_VALUES, BlockEvaluation, means_of_sums, memory_of
+from rankscale.evaluation.block_work import BlockSums, BlockWork, TopicBlock, look_at_block
 from rankscale.evaluation.gathering import Tally, assembled
-from rankscale.evaluation.notices import missing_error
+from rankscale.evaluation.notices import missing_error, requested, skipped
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties
-from rankscale.evaluation.result import Evaluation
+from rankscale.evaluation.result import Evaluation, in_bytes
 from rankscale.evaluation.tables import name_of_means, values_table
 from rankscale.executors import Executor, Inline
 from rankscale.inputs.files import distinct_names
 from rankscale.inputs.partitioned import MANIFEST, DataSet, find_data_set
 from rankscale.inputs.read import QrelsFile, QrelsLike, RunFile, RunsLike
-from rankscale.measures.base.parser import AnyMeasure, parse_all
+from rankscale.measures.base.parser import AnyMeasure
 from rankscale.outputs.files import write_chunks
 from rankscale.outputs.frames import write_parquet
 from rankscale.outputs.text import tidy_text
@@ -101,7 +101,7 @@ class Streaming:
                 columns[name][..., at] = values
             there[:, at] = block.there
             names += block.topics
-        order = sorted(range(topics), key=lambda place: names[place].encode("utf-8", "surrogateescape"))
+        order = sorted(range(topics), key=lambda place: in_bytes(names[place]))
         for values in columns.values():
             for row in values.reshape(-1, topics):  # one by one, so that nothing is copied whole
                 row[:] = row[order]
@@ -184,7 +184,7 @@ class Streaming:
         """(measure, run): the means of extra columns; NaN where a measure has none of this kind."""
         measures, total = self.work.request.measures, cast("BlockSums", self.total)
         return {
-            name: np.where(of.known, of.means(measures, errors=name == TIES_ERROR), np.nan)
+            name: np.where(of.known, means_of_sums(measures, of.sums, of.counted, errors=name == TIES_ERROR), np.nan)
             for name, of in total.columns.items()
             if name != "values" and (name != TIES_ERROR or total.tally.any_drawn)
         }
@@ -283,10 +283,7 @@ def evaluate_blocks(
     """
     given = locals()
     check_arguments(evaluate_blocks, given)
-    wanted = parse_all(measures)
-    if not wanted:
-        raise ParameterError("no measure is requested; name one, as in evaluate_blocks(qrels, runs, 'AP')")
-    request = EvaluationRequest.of(wanted, given)
+    request = EvaluationRequest.of(requested(measures, "evaluate_blocks(qrels, runs, 'AP')"), given)
     streaming = stream_blocks(
         request, qrels, runs, pairs=pairs, skip_bad=skip_bad, executor=executor, progress=progress
     )
@@ -332,19 +329,19 @@ def stream_blocks(
     if skip_bad:
         found, more = _measurable(made, found, executor)
         bad += more
-        if not found:
-            raise InputError(f"no run can be measured; of the first: {bad[0]}")
+    left_out = skipped(bad, found)
     names, renamed = _names(found)
     work = replace(made, runs=tuple(run for _, run in found), names=names)
-    skipped = (Notice.of(SKIPPED, text=f"left out: {words}") for words in bad)
-    return Streaming(work, executor, progress, (*skipped, *renamed))
+    return Streaming(work, executor, progress, (*left_out, *renamed))
 
 
 def _measurable(
     work: BlockWork, runs: Sequence[tuple[str | None, DataSet]], executor: Executor
 ) -> tuple[list[tuple[str | None, DataSet]], list[str]]:
     """The runs that can be read and share a topic with the qrels, and why the others cannot be measured."""
-    looked = list(zip(*executor.map(BlockLook(work), work.items()), strict=True))  # of each run, its blocks
+    looked = list(
+        zip(*executor.map(partial(look_at_block, work), work.items()), strict=True)
+    )  # of each run, its blocks
     kept, bad = [], []
     for (name, run), blocks in zip(runs, looked, strict=False):
         words = next((words for words, _ in blocks if words), "")
@@ -369,12 +366,18 @@ def _qrels_of(source: object) -> tuple[DataSet, QrelsFile]:
         raise ParameterError(
             "intents (probabilities of sub-topics) cannot be used with data sets: evaluate files with evaluate()"
         )
-    data_set = find_data_set(file.source)
+    return _data_set(file.source, "qrels"), file
+
+
+def _data_set(source: object, kind: str, like: str = "") -> DataSet:
+    """The data set of this kind; raise InputError, which says how to make one, where it is none."""
+    data_set = find_data_set(source)
     if data_set is None:
-        raise InputError(_unpartitioned(file.source, ""))
-    if data_set.kind != "qrels":
-        raise InputError(f"{data_set.where}: expected qrels, found a run; qrels come first, then runs")
-    return data_set, file
+        raise InputError(_unpartitioned(source, like))
+    if data_set.kind != kind:
+        expected, found = ("qrels", "a run") if kind == "qrels" else ("a run", "qrels")
+        raise InputError(f"{data_set.where}: expected {expected}, found {found}; qrels come first, then runs")
+    return data_set
 
 
 def _given(runs: object) -> list[tuple[str | None, RunFile]]:
@@ -392,11 +395,7 @@ def _given(runs: object) -> list[tuple[str | None, RunFile]]:
 
 def _run_of(file: RunFile, qrels: DataSet) -> DataSet:
     """The data set of a run; InputError where it is none that is partitioned like the qrels."""
-    data_set = find_data_set(file.source)
-    if data_set is None:
-        raise InputError(_unpartitioned(file.source, f" --like {qrels.where}"))
-    if data_set.kind != "run":
-        raise InputError(f"{data_set.where}: expected a run, found qrels; qrels come first, then runs")
+    data_set = _data_set(file.source, "run", f" --like {qrels.where}")
     if data_set.split != qrels.split:
         raise InputError(
             f"{data_set.where} has {data_set.split}, and {qrels.where} has {qrels.split}"

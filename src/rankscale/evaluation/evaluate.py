@@ -15,19 +15,19 @@ from rankscale.data.notices import Notice
 from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import available_cores
-from rankscale.errors import FormatError, InputError, ParameterError
+from rankscale.errors import FormatError, InputError
 from rankscale.evaluation.batches import OneRun, batches, check_table, measured, sharing
 from rankscale.evaluation.gathering import gathered
-from rankscale.evaluation.options import EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties, check_summary
+from rankscale.evaluation.notices import requested, skipped
+from rankscale.evaluation.options import EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties
 from rankscale.evaluation.result import Evaluation
 from rankscale.executors import Executor, Inline
 from rankscale.inputs.options import Reading
 from rankscale.inputs.rankings import readable_twice
 from rankscale.inputs.read import QrelsFile, QrelsLike, RunFile, RunsLike, iterate_runs, read_qrels, run_sources
-from rankscale.measures.base.parser import AnyMeasure, parse_all
+from rankscale.measures.base.parser import AnyMeasure
 
 MANIFEST = "_rankscale.json"  # as in rankscale.inputs.partitioned, which imports much
-SKIPPED = "skipped"  # kind of the notices
 Sources = list[tuple[str | None, object]]  # names and sources of runs
 CHECKED = 16  # runs after which the room for all values so far is looked at again
 
@@ -40,24 +40,21 @@ def measurable(qrels: Qrels, sources: Sources, reading: Reading) -> tuple[Source
     """
     from concurrent.futures import ThreadPoolExecutor
 
+    def why_not(source: tuple[str | None, object]) -> str | None:
+        """Why a run cannot be measured; None if it can."""
+        try:
+            runs = list(iterate_runs(qrels, [source], reading))
+        except FormatError as error:
+            return str(error)
+        bare = [run for run in runs if not len(run.rows)]
+        return f"{bare[0].source or bare[0].name}: no topic in common with {qrels.source}" if bare else None
+
     sources = [(name, readable_twice(source)) for name, source in sources]
     with ThreadPoolExecutor(reading.threads or available_cores()) as pool:
-        read = list(pool.map(lambda source: _read(qrels, source, reading), sources))
-    kept = [source for source, words in zip(sources, read, strict=True) if words is None]
+        read = list(pool.map(why_not, sources))
     bad = [words for words in read if words is not None]
-    if not kept:
-        raise InputError(f"no run can be measured; of the first: {bad[0]}")
-    return kept, tuple(Notice.of(SKIPPED, text=f"left out: {words}") for words in bad)
-
-
-def _read(qrels: Qrels, source: tuple[str | None, object], reading: Reading) -> str | None:
-    """Why a run cannot be measured; None if it can."""
-    try:
-        runs = list(iterate_runs(qrels, [source], reading))
-    except FormatError as error:
-        return str(error)
-    bare = [run for run in runs if not len(run.rows)]
-    return f"{bare[0].source or bare[0].name}: no topic in common with {qrels.source}" if bare else None
+    kept = [source for source, words in zip(sources, read, strict=True) if words is None]
+    return kept, skipped(bad, kept)
 
 
 # Keywords are written out here and in `evaluate_blocks` and `curves`, which share most of them, for editors and help().
@@ -169,11 +166,8 @@ def evaluate(
     mine       1  0.2500  0.2000
     """
     given = locals()
-    check_arguments(evaluate, given)
-    wanted = parse_all(measures)
-    if not wanted:
-        raise ParameterError("no measure is requested; name one, as in evaluate(qrels, runs, 'AP')")
-    request = EvaluationRequest.of(wanted, given)
+    check_arguments(evaluate, given, choices=("summary",))
+    request = EvaluationRequest.of(requested(measures, "evaluate(qrels, runs, 'AP')"), given)
     return evaluated(request, qrels, runs, summary=summary, skip_bad=skip_bad, executor=executor, progress=progress)
 
 
@@ -188,7 +182,6 @@ def evaluated(
     progress: Progress | None = None,
 ) -> Evaluation:
     """Measure runs as a request says; data sets that are partitioned alike are measured block by block."""
-    check_summary(summary)
     sources, reading = run_sources(runs), request.read_as
     if not sources:
         raise InputError("there are no runs to evaluate")
@@ -199,9 +192,9 @@ def evaluated(
         streaming = stream_blocks(request, qrels, sources, skip_bad=skip_bad, executor=executor, progress=progress)
         return streaming.whole(summary)
     judgments = request.judging.regraded(read_qrels(qrels, max_size=reading.max_size))
-    skipped: tuple[Notice, ...] = ()
+    left_out: tuple[Notice, ...] = ()
     if skip_bad:
-        sources, skipped = measurable(judgments, sources, reading)
+        sources, left_out = measurable(judgments, sources, reading)
     work = partial(measured, judgments, sharing(request, judgments), request.of_work)
     executor = executor or Inline()
     items: Iterable[Sequence[object]] = handed_over(judgments, sources, reading)
@@ -219,7 +212,7 @@ def evaluated(
         if progress:
             progress(len(values), len(sources))
     check_room(values, rankings, request)
-    return gathered(request, judgments, values, summary=summary, notices=skipped)
+    return gathered(request, judgments, values, summary=summary, notices=left_out)
 
 
 def _rankings(run: OneRun) -> int:
@@ -232,9 +225,13 @@ def check_room(runs: Sequence[OneRun], rankings: int, request: EvaluationRequest
     check_table(len(runs), len(runs[0].retrieved), len(request.measures) * len(runs[0].values), rankings)
 
 
-def is_data_set(source: object) -> bool:
-    """Whether a source is a folder of this machine with the manifest of a data set."""
+def is_data_set(source: object, *, or_address: bool = False) -> bool:
+    """Whether a source is a folder of this machine with the manifest of a data set, or an address that has one."""
     place = source.source if isinstance(source, QrelsFile | RunFile) else source
+    if or_address and "://" in str(place):
+        from rankscale.inputs.partitioned import find_data_set
+
+        return find_data_set(place) is not None
     return isinstance(place, str | os.PathLike) and os.path.isfile(os.path.join(os.fsdecode(place), MANIFEST))
 
 

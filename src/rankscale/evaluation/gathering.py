@@ -11,23 +11,23 @@ from typing import Any, Self
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints, frozen
-from rankscale.data.judged import empty_rankings
 from rankscale.data.names import SHOWN_NAMES
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.errors import ParameterError
 from rankscale.evaluation.batches import OneRun
 from rankscale.evaluation.notices import (
     caution_notices,
     cautions_of,
-    counted_ideals,
+    check_defined,
     counted_topics,
+    ideal_notices,
     length_notices,
     odd_notices,
     odd_values,
     qrels_notices,
     tie_notices,
     undefined_orders,
+    why_undefined,
     without_ideal,
 )
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, Missing, Summary
@@ -35,6 +35,10 @@ from rankscale.evaluation.result import Evaluation, counting
 from rankscale.inputs.files import distinct_names
 
 TopicNames = tuple[str, ...]
+ADDED = (  # counts of a tally, of which two are added
+    *("topics", "missing", "unknown", "rankings", "counted"),
+    *("odd", "ideals_lacking", "drawn", "some", "blocks"),
+)
 
 
 @dataclass(frozen=True)
@@ -79,12 +83,7 @@ class Tally:
             rankings=int(np.count_nonzero(retrieved)),
             counted=len(together),
             odd=odd_values(measures, values, retrieved),
-            why=tuple(
-                (measure.why_undefined(empty_rankings(qrels.counts, qrels.levels, qrels.highest)) or None)
-                if np.isnan(of).all()
-                else None
-                for measure, of in zip(measures, values, strict=True)
-            ),
+            why=tuple(why_undefined(measure, of, qrels) for measure, of in zip(measures, values, strict=True)),
             cautions=tuple(cautions_of(measures, values, retrieved, qrels)),
             without_ideal=tuple(no_ideal),
             ideals_lacking=np.array(list(map(len, no_ideal)), dtype=np.int64),
@@ -96,45 +95,30 @@ class Tally:
     @classmethod
     def without_topics(cls, measures: int, unknown: Sequence[int]) -> Self:
         """A block for which the qrels have no topic: all that runs have there, so many topics of each, is unknown."""
-        runs = len(unknown)
-        per_measure, per_run = np.zeros(measures, dtype=np.int64), np.zeros(runs, dtype=np.int64)
+        nothing: dict[str, Any] = dict.fromkeys(("topics", "rankings", "counted"), 0)
+        nothing |= dict.fromkeys(("missing", "longest"), np.zeros(len(unknown), dtype=np.int64))
+        nothing |= dict.fromkeys(("ideals_lacking", "drawn", "some"), np.zeros(measures, dtype=np.int64))
         return cls(
-            topics=0,
-            missing=per_run,
-            missing_names=((),) * runs,
+            **nothing,
+            missing_names=((),) * len(unknown),
             unknown=np.array(unknown, dtype=np.int64),
-            longest=per_run,
-            rankings=0,
-            counted=0,
             odd=np.zeros((measures, 3), dtype=np.int64),
             why=(None,) * measures,
             cautions=(),
             without_ideal=((),) * measures,
-            ideals_lacking=per_measure,
-            drawn=per_measure,
             any_drawn=False,
-            some=per_measure,
         )
 
     def __add__(self, other: "Tally") -> "Tally":
         whole = [one.why for one in (self, other) if one.topics]
         return Tally(
-            self.topics + other.topics,
-            self.missing + other.missing,
-            _first(self.missing_names, other.missing_names),
-            self.unknown + other.unknown,
-            np.maximum(self.longest, other.longest),
-            self.rankings + other.rankings,
-            self.counted + other.counted,
-            self.odd + other.odd,
-            tuple(None if None in reasons else reasons[0] for reasons in zip(*whole, strict=True)) or self.why,
-            (*self.cautions, *(one for one in other.cautions if one[0] not in dict(self.cautions))),
-            _first(self.without_ideal, other.without_ideal),
-            self.ideals_lacking + other.ideals_lacking,
-            self.drawn + other.drawn,
-            self.any_drawn or other.any_drawn,
-            self.some + other.some,
-            self.blocks + other.blocks,
+            **{name: getattr(self, name) + getattr(other, name) for name in ADDED},
+            missing_names=_first(self.missing_names, other.missing_names),
+            longest=np.maximum(self.longest, other.longest),
+            why=tuple(None if None in reasons else reasons[0] for reasons in zip(*whole, strict=True)) or self.why,
+            cautions=(*self.cautions, *(one for one in other.cautions if one[0] not in dict(self.cautions))),
+            without_ideal=_first(self.without_ideal, other.without_ideal),
+            any_drawn=self.any_drawn or other.any_drawn,
         )
 
     def of_run(self, place: int, where: str, source: str, rule: Missing) -> Iterator[Notice]:
@@ -145,8 +129,7 @@ class Tally:
     def check_defined(self, request: EvaluationRequest, source: str) -> None:
         """Raise ParameterError where a measure has no value on any topic and knows why."""
         for measure, why in zip(request.measures, self.why, strict=True):
-            if why is not None:
-                raise ParameterError(f"{measure} is undefined on every topic of {source}: {why}")
+            check_defined(measure, why, f"of {source}")
 
     def of_values(self, request: EvaluationRequest, runs: Sequence[str], errors: Floats | None) -> Iterator[Notice]:
         """Notices of the values of these runs; `errors` (measure, run) are those of means over orders of ties."""
@@ -155,7 +138,7 @@ class Tally:
             yield from tie_notices(measures, self.drawn, of, request.orders, errors)
         yield from undefined_orders(measures, self.some, of, "range" if request.ties == "range" else "mean")
         yield from length_notices(measures, runs, self.longest.tolist())
-        yield from counted_ideals(measures, self.without_ideal, self.ideals_lacking.tolist(), self.counted)
+        yield from ideal_notices(measures, self.without_ideal, self.ideals_lacking.tolist(), self.counted)
         yield from odd_notices(measures, self.odd, self.rankings)
         yield from caution_notices(self.cautions, "in a block of topics, " if self.blocks > 1 else "")
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError, Setting
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.measure import Measure
+from rankscale.measures.base.parser import AnyMeasure, parse_all
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 def no_common_topic(where: str, source: str, topics: Sequence[str]) -> InputError:
@@ -32,6 +36,21 @@ def missing_error(where: str, source: str, topics: Sequence[str], how_many: str 
         Setting("missing", "zero"),
         " counts them as empty rankings",
     )
+
+
+def requested(measures: AnyMeasure | Iterable[AnyMeasure], example: str) -> tuple[Measure, ...]:
+    """The measures requested; raise ParameterError, with a call as an example, where there are none."""
+    wanted = parse_all(measures)
+    if not wanted:
+        raise ParameterError(f"no measure is requested; name one, as in {example}")
+    return wanted
+
+
+def skipped(bad: Sequence[str], kept: Sequence[object]) -> tuple[Notice, ...]:
+    """Notices of runs that are left out, and why; raise InputError where none is kept."""
+    if not kept:
+        raise InputError(f"no run can be measured; of the first: {bad[0]}")
+    return notes((f"left out: {words}" for words in bad), "skipped")
 
 
 def topic_notices(
@@ -66,14 +85,26 @@ def _named(topics: Sequence[str], number: int) -> dict[str, Any]:
     return {"topics": tuple(topics)} | ({} if number == len(topics) else {"number": number})
 
 
-def check_defined(measure: Measure, values: Floats, qrels: Qrels, chosen: Ints | None = None) -> None:
-    """Raise ParameterError where no value is defined on the topics (all, or these rows) and the measure knows why."""
-    if np.isnan(values).all():
-        counts = qrels.counts_of(np.arange(len(qrels.topics)) if chosen is None else chosen)
-        why = measure.why_undefined(empty_rankings(counts, qrels.levels, qrels.highest))
-        if why:
-            which = "requested" if len(counts) < len(qrels.topics) else f"of {qrels.source}"
-            raise ParameterError(f"{measure} is undefined on every topic {which}: {why}")
+def why_undefined(measure: Measure, values: Floats, qrels: Qrels, rows: Ints | None = None) -> str | None:
+    """Why a measure has no value on any topic (of these rows, or of all), where it has none and says so."""
+    if not np.isnan(values).all():
+        return None
+    counts = qrels.counts if rows is None else qrels.counts_of(rows)
+    return measure.why_undefined(empty_rankings(counts, qrels.levels, qrels.highest)) or None
+
+
+def check_defined(measure: Measure, why: str | None, topics: str) -> None:
+    """Raise ParameterError where a measure has no value on any topic and knows why."""
+    if why is not None:
+        raise ParameterError(f"{measure} is undefined on every topic {topics}: {why}")
+
+
+def by_key(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """The values of each key, both in the order in which they first come."""
+    groups: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def tie_notices(
@@ -92,10 +123,7 @@ def tie_notices(
     errors
         (measure, run): standard errors of the means of runs; None for ranges.
     """
-    by_number: dict[int, list[int]] = {}
-    for place, number in enumerate(drawn.tolist()):
-        if number:
-            by_number.setdefault(number, []).append(place)
+    by_number = by_key((number, place) for place, number in enumerate(drawn.tolist()) if number)
     for number, places in by_number.items():
         yield Notice.of(
             "drawn ties",
@@ -113,14 +141,12 @@ def length_notices(measures: Sequence[Measure], runs: Sequence[str], longest: Se
 
     `longest` has the length of each run's longest ranking, 0 where it is not known.
     """
-    by_depth: dict[int, list[Measure]] = {}
-    for measure in measures:
-        if measure.assumed_depth is not None:
-            by_depth.setdefault(measure.assumed_depth, []).append(measure)
+    lengths = {run: length for run, length in zip(runs, longest, strict=True) if length}
+    by_depth = by_key((one.assumed_depth, one) for one in measures if one.assumed_depth is not None)
     for depth, several in by_depth.items():
-        for is_cut in (False, True):
-            odd = {run: length for run, length in zip(runs, longest, strict=True) if length and length != depth}
-            odd = {run: length for run, length in odd.items() if (length > depth) == is_cut}
+        shorter = {run: length for run, length in lengths.items() if length < depth}
+        longer = {run: length for run, length in lengths.items() if length > depth}
+        for odd in (shorter, longer):
             if odd:
                 yield Notice.of(
                     "length",
@@ -134,28 +160,18 @@ def length_notices(measures: Sequence[Measure], runs: Sequence[str], longest: Se
 
 
 def ideal_notices(
-    measures: Sequence[Measure], qrels: Qrels, rows: Ints, option: tuple[str, str] = ("topics", "FILE")
-) -> Iterator[Notice]:
-    """Notices of topics, among these rows of the qrels, on which not even the ideal ranking gains anything.
-
-    `option` and its value choose topics.
-    """
-    topics = without_ideal(measures, qrels, rows)
-    return counted_ideals(measures, topics, list(map(len, topics)), len(rows), option)
-
-
-def counted_ideals(
     measures: Sequence[Measure],
     topics: Sequence[tuple[str, ...]],
     numbers: Sequence[int],
     of: int,
     option: tuple[str, str] = ("topics", "FILE"),
 ) -> Iterator[Notice]:
-    """The same, one for measures that share them: for each measure the topics, or some, and how many, of so many."""
-    alike: dict[tuple[tuple[str, ...], int], list[str]] = {}
-    for measure, names, number in zip(measures, topics, numbers, strict=True):
-        if number:
-            alike.setdefault((names, number), []).append(str(measure))
+    """Notices of topics on which not even the ideal ranking gains anything, one for measures that share them.
+
+    For each measure the topics, or some, and how many, of so many; `option` and its value choose topics.
+    """
+    given = zip(measures, topics, numbers, strict=True)
+    alike = by_key(((names, number), str(measure)) for measure, names, number in given if number)
     for (names, number), several in alike.items():
         yield Notice.of("no ideal", measures=tuple(several), **_named(names, number), of=of, option=option)
 
@@ -199,9 +215,7 @@ def cautions_of(
 
 def caution_notices(cautions: Iterable[tuple[str, str]], where: str = "") -> Iterator[Notice]:
     """Notices of cautions, one for measures that share it."""
-    by_caution: dict[str, list[str]] = {}
-    for name, caution in cautions:
-        by_caution.setdefault(caution, []).append(name)
+    by_caution = by_key((caution, name) for name, caution in cautions)
     yield from notes((f"{listed(names)}: {where}{caution}" for caution, names in by_caution.items()), "caution")
 
 
@@ -222,20 +236,24 @@ def odd_values(measures: Sequence[Measure], values: Floats, retrieved: Bools) ->
 
 def odd_notices(measures: Sequence[Measure], odd: Ints, rankings: int) -> Iterator[Notice]:
     """Notices of undefined, unusual and infinite values, given how many there are of each, (measure, 3)."""
-    for measure, counts in zip(measures, odd.tolist(), strict=True):
-        yield from notes(_odd_words(measure, counts, rankings), "odd values")
+    sentences = []
+    for measure, (undefined, above, endless) in zip(measures, odd.tolist(), strict=True):
+        if undefined:
+            sentences.append(undefined_words(measure, f"for {undefined} of {rankings} rankings"))
+        if above:
+            note = measure.direction_note
+            sentences.append(f"{measure} is above {measure.warn_above:g} for {above} of {rankings} rankings: {note}")
+        if endless:
+            sentences.append(
+                f"{measure} is infinite for {endless} of {rankings} rankings, and so are the means over them"
+            )
+    yield from notes(sentences, "odd values")
 
 
-def _odd_words(measure: Measure, counts: Sequence[int], rankings: int) -> Iterator[str]:
-    undefined, above, endless = counts
-    if undefined:
-        why = f" ({measure.undefined})" if measure.undefined else ""
-        yield f"{measure} is undefined for {undefined} of {rankings} rankings{why}, which its means leave out"
-    if above:
-        note = measure.direction_note
-        yield f"{measure} is above {measure.warn_above:g} for {above} of {rankings} rankings: {note}"
-    if endless:
-        yield f"{measure} is infinite for {endless} of {rankings} rankings, and so are the means over them"
+def undefined_words(measure: Measure, where: str) -> str:
+    """The sentence about a measure that has no value on some rankings."""
+    why = f" ({measure.undefined})" if measure.undefined else ""
+    return f"{measure} is undefined {where}{why}, which its means leave out"
 
 
 def qrels_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]:
@@ -266,8 +284,9 @@ def subtopic_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Noti
         return
     names, aspects = listed([str(measure) for measure in measures]), qrels.aspects
     if aspects is None:
-        text = f"{names}: {qrels.source} names no sub-topics, and each topic is taken as one"
-        yield Notice.of("no sub-topics", text=text)
+        yield from notes(
+            [f"{names}: {qrels.source} names no sub-topics, and each topic is taken as one"], "no sub-topics"
+        )
         return
     yield Notice.of(SUBTOPICS, measures=names, source=qrels.source, column=_column(qrels))
     if aspects.most == 1:
@@ -275,11 +294,9 @@ def subtopic_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Noti
             f"{names}: no topic of {qrels.source} has more than one sub-topic; check that its second column names them"
         )
         yield Notice.of("one sub-topic", text=text)
-    by_text: dict[str, list[str]] = {}
-    for measure in measures:
-        for text in measure.aspect_cautions(aspects, qrels.topics):
-            by_text.setdefault(text, []).append(str(measure))
-    yield from notes((f"{listed(of)}: {text}" for text, of in by_text.items()), "caution")
+    yield from caution_notices(
+        (str(measure), text) for measure in measures for text in measure.aspect_cautions(aspects, qrels.topics)
+    )
 
 
 def assessor_notices(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Notice]:

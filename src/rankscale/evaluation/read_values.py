@@ -17,17 +17,17 @@ from rankscale.data.names import MISSING_TOPICS, listed
 from rankscale.data.notices import Notice
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, RankscaleError, Setting
 from rankscale.evaluation.batches import check_table
-from rankscale.evaluation.options import Missing, check_missing, one_or_all
-from rankscale.evaluation.result import Evaluation, counting
+from rankscale.evaluation.notices import by_key
+from rankscale.evaluation.options import Missing, one_or_all
+from rankscale.evaluation.result import Evaluation, counting, in_bytes
 from rankscale.inputs.read import expanded
-from rankscale.inputs.values.forms import FORMS, read_block, run_name
+from rankscale.inputs.values.forms import read_block, run_name
 from rankscale.inputs.values.tables import Naming, SourceValues, shortened
 from rankscale.measures.base.measure import Measure, Numbers, ScaleType
 from rankscale.measures.base.parser import parse
 
 ValuesForm = Literal["trec_eval", "ir_measures", "mteb", "json", "table"]
 RowsOf = Literal["topics", "runs"]
-SCALES = ("ordinal", "interval", "ratio")
 
 
 @dataclass(frozen=True)
@@ -127,11 +127,7 @@ def read_values(
     run   topics      AP
     bm25       2  0.5000
     """
-    check_arguments(read_values, locals())
-    check_missing(missing)
-    _check("scale", scale, SCALES)
-    _check("rows", rows, ("topics", "runs"))
-    _check("form", form, FORMS)
+    check_arguments(read_values, locals(), choices=("missing", "scale", "rows", "form"))
     if isinstance(source, Evaluation):
         return source
     known = cache(_known)  # a file may name thousands of measures, and each of them often
@@ -151,23 +147,15 @@ def read_values(
     return _gathered(blocks, measures, grades, missing)
 
 
-def _check(name: str, value: str | None, known: Sequence[str]) -> None:
-    if value is not None and value not in known:
-        raise ParameterError(f"{name} must be {', '.join(map(repr, known[:-1]))} or {known[-1]!r}, got {value!r}")
-
-
 def _sources(source: object) -> list[tuple[str | None, object]]:
     """The sources, each with the name of its run where it is given."""
-    if isinstance(source, Mapping) and source and all(_is_file(one) for one in source.values()):
-        return [(str(name), one) for name, one in source.items()]
+    named = source if isinstance(source, Mapping) else {}
+    if named and all(isinstance(one, str | bytes | os.PathLike) for one in named.values()):
+        return [(str(name), one) for name, one in named.items()]
     several = list(source) if isinstance(source, list | tuple | Iterator) else [source]
     if several and all(isinstance(one, Mapping) for one in several) and isinstance(source, list | tuple):
         raise InputError("expected paths, data frames or one dictionary of values, found a list of dictionaries")
     return [(None, one) for part in several for one in expanded(part)]
-
-
-def _is_file(source: object) -> bool:
-    return isinstance(source, str | bytes | os.PathLike)
 
 
 def _measures(block: SourceValues) -> dict[str, None]:
@@ -203,7 +191,7 @@ def _gathered(
 ) -> Evaluation:
     measures = tuple(dict.fromkeys(by_name.values()))
     runs = tuple(dict.fromkeys(run for block in blocks for run in block.runs))
-    topics = tuple(sorted({key[1] for block in blocks for key in block.entries}, key=_bytes))
+    topics = tuple(sorted({key[1] for block in blocks for key in block.entries}, key=in_bytes))
     columns = list(dict.fromkeys(column for block in blocks for column in block.columns))
     held = sum(len(block.entries) for block in blocks) / len(measures)  # rankings, if all measures have the same
     check_table(len(runs), len(topics), len(measures) * (len(columns) + 1), held)
@@ -287,22 +275,13 @@ def _counted_as_empty(
         )
 
 
-def _bytes(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
-
-
 def _files(blocks: Sequence[SourceValues], runs: Sequence[str]) -> tuple[str, ...]:
     """The sources of qrels and runs as one source names them, or else the sources of the values."""
     recorded = blocks[0].provenance.get("sources") if len(blocks) == 1 else None
     if isinstance(recorded, list) and len(recorded) == len(runs) + 1:
         return tuple(map(str, recorded))
     of = {run: block.where for block in blocks for run in block.runs}
-    return (one_or_all_files(blocks), *(of[run] for run in runs))
-
-
-def one_or_all_files(blocks: Sequence[SourceValues]) -> str:
-    """The source of the values; several in a few words."""
-    return listed(list(dict.fromkeys(block.where for block in blocks)))
+    return (listed(list(dict.fromkeys(block.where for block in blocks))), *(of[run] for run in runs))
 
 
 def _fill(
@@ -316,41 +295,31 @@ def _fill(
     """Write the values of topics that a run lacks, by the rule for them."""
     if retrieved.all() or missing in {"skip", "common"}:
         return
+    keep_common = Setting("missing", "common"), " keeps the topics that all runs have"
     if missing == "error":
         run = int(np.flatnonzero(~retrieved.all(axis=1))[0])
         lacking = [topics[place] for place in np.flatnonzero(~retrieved[run]).tolist()]
-        raise InputError(
-            f"run {runs[run]} has no values for {len(lacking)} of {len(topics)} topics ({listed(lacking)}); ",
-            Setting("missing", "common"),
-            " keeps the topics that all runs have",
-        )
+        words = f"run {runs[run]} has no values for {len(lacking)} of {len(topics)} topics ({listed(lacking)}); "
+        raise InputError(words, *keep_common)
     low = [str(measure) for measure in measures if measure.low_is_good]
     if low:
-        raise ParameterError(
-            f"low is good for {listed(low)}, so that 0 is no value of an empty ranking; ",
-            Setting("missing", "common"),
-            " keeps the topics that all runs have",
-        )
+        words = f"low is good for {listed(low)}, so that 0 is no value of an empty ranking; "
+        raise ParameterError(words, *keep_common)
     values[:, ~retrieved] = 0.0
 
 
 def _forms(blocks: Sequence[SourceValues]) -> tuple[Notice, ...]:
     """How each source was read."""
-    by_form: dict[str, list[str]] = {}
-    for block in blocks:
-        by_form.setdefault(block.form, []).append(block.where)
     return tuple(
         Notice.of("read as", text=f"{listed(names)}: read as {form}", files=tuple(names))
-        for form, names in by_form.items()
+        for form, names in by_key((block.form, block.where) for block in blocks).items()
     )
 
 
 def _unknown(measures: Sequence[Measure]) -> Iterator[Notice]:
     """A notice of measures whose scale is not known."""
     open_scales = [one for one in measures if not one.scale_known]
-    graded = [str(one) for one in open_scales if getattr(one, "of", None) is not None]
-    others = [str(one) for one in open_scales if getattr(one, "of", None) is None]
-    if others:
-        yield Notice.of("unknown scale", measures=tuple(others), why="")
-    if graded:
-        yield Notice.of("unknown scale", measures=tuple(graded), why="grades")
+    for is_known, why in ((False, ""), (True, "grades")):
+        names = tuple(str(one) for one in open_scales if (getattr(one, "of", None) is not None) == is_known)
+        if names:
+            yield Notice.of("unknown scale", measures=names, why=why)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:  # imported where they are used: most evaluations show means a
 TABLES = ("values", "means", "medians", "quantiles")
 SHOWN: dict[Summary, str] = {"mean": "means", "median": "medians", "quantiles": "quantiles"}  # tables of summaries
 HOLDER = "this evaluation has"  # before the names that there are
+AXES = ("measures", "runs", "topics")  # of values
+SHARED = ("measures", "runs", "signature", "sources", "notices", "topics_rule", "levels")
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,10 +281,18 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
 
     def __getitem__(self, measures: AnyMeasure | list[AnyMeasure]) -> Self:
         """The same evaluation with one measure, or with those of a list."""
-        places = [self._measure(measure) for measure in (measures if isinstance(measures, list) else [measures])]
-        kept: dict[str, Any] = {name: frozen(values[places]) for name, values in self.extra_columns.items()}
-        chosen = tuple(self.measures[place] for place in places)
-        return replace(self, measures=chosen, values=frozen(self.values[places]), **kept)
+        several = measures if isinstance(measures, list) else [measures]
+        return self._taken("measures", [self._measure(measure) for measure in several])
+
+    def _taken(self, axis: str, places: Sequence[int], **about: Any) -> Self:  # noqa: ANN401  # other fields
+        """The same evaluation at some places of an axis: 'measures', 'runs' or 'topics'."""
+        about[axis] = tuple(getattr(self, axis)[place] for place in places)
+        index: tuple[Any, ...] = (*[slice(None)] * AXES.index(axis), places)
+        about |= {name: frozen(of[index]) for name, of in {"values": self.values, **self.extra_columns}.items()}
+        for name in ("retrieved", "present"):  # which have no axis of measures
+            if axis != "measures" and (of_run := getattr(self, name)) is not None:
+                about[name] = frozen(of_run[index[1:]])
+        return replace(self, **about)
 
     def _measure(self, measure: AnyMeasure) -> int:
         return measure_place([str(one) for one in self.measures], measure)
@@ -299,17 +309,8 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
     def of_runs(self, runs: Sequence[int | str]) -> Self:
         """The same evaluation of some runs, given by their names or rows, in this order."""
         rows = [place_of(self.runs, run, "run", HOLDER) if isinstance(run, str) else run for run in runs]
-        extra: dict[str, Any] = {name: frozen(values[:, rows]) for name, values in self.extra_columns.items()}
         of_runs = self.sources[1:]  # those of the qrels stand first
-        return replace(
-            self,
-            runs=tuple(self.runs[r] for r in rows),
-            values=frozen(self.values[:, rows]),
-            retrieved=frozen(self.retrieved[rows]),
-            present=None if self.present is None else frozen(self.present[rows]),
-            sources=(*self.sources[:1], *(of_runs[r] for r in rows if of_runs)),
-            **extra,
-        )
+        return self._taken("runs", rows, sources=(*self.sources[:1], *(of_runs[r] for r in rows if of_runs)))
 
     def of_topics(self, topics: Iterable[str]) -> Self:
         """The same evaluation on some topics, in the order they have here; names that it lacks are in a notice.
@@ -328,19 +329,12 @@ class Evaluation(ComparedByValue, Noticed, TabularResult):
                 f"none of the topics to keep ({listed(lacking)}) is in the evaluation, which has "
                 f"{listed(list(self.topics))}; check that both spell topics alike"
             )
-        extra: dict[str, Any] = {name: frozen(values[..., places]) for name, values in self.extra_columns.items()}
-        unknown = notes(
-            [f"{len(lacking)} of {len(wanted)} topics to keep are not in the evaluation ({listed(lacking)})"]
-        )
-        return replace(
-            self,
-            topics=tuple(self.topics[place] for place in places),
-            values=frozen(self.values[..., places]),
-            retrieved=frozen(self.retrieved[:, places]),
-            present=None if self.present is None else frozen(self.present[:, places]),
+        words = f"{len(lacking)} of {len(wanted)} topics to keep are not in the evaluation ({listed(lacking)})"
+        return self._taken(
+            "topics",
+            places,
             signature=f"{self.signature}|topics:{len(places)}-of-{len(self.topics)}",
-            notices=(*self.notices, *(unknown if lacking else ())),
-            **extra,
+            notices=(*self.notices, *notes([words] if lacking else [])),
         )
 
     @cached_property
@@ -407,6 +401,16 @@ def provenance_of(
     """What results carry in every form, so that their numbers can be had again."""
     names = [str(measure) for measure in measures]
     return {"rankscale": __version__, "signature": signature, "measures": names, **more, "sources": list(sources)}
+
+
+def shared_fields(result: object) -> dict[str, Any]:
+    """The fields that an evaluation, curves and sums over blocks have in common."""
+    return {name: getattr(result, name) for name in SHARED}
+
+
+def in_bytes(name: str) -> bytes:
+    """A name as files have it, by which topics are sorted."""
+    return name.encode("utf-8", "surrogateescape")
 
 
 def counting(retrieved: Bools, missing: Missing) -> Bools:

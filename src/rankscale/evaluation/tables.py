@@ -10,6 +10,7 @@ from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
 from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Names, RunRows, Sparklines, Stream, Table
 from rankscale.errors import ParameterError, Setting
+from rankscale.evaluation.notices import by_key
 from rankscale.outputs.pictures import DotColumn, Dots
 
 if TYPE_CHECKING:
@@ -46,24 +47,18 @@ def values_table(evaluation: "Evaluation", *, per_topic: bool) -> Table:
         return rows(run, evaluation.topics, kept, {name: of[:, run, kept].T for name, of in by_topic.items()})
 
     def mean_rows(run: int) -> Batch:
-        return rows(
-            run,
-            (evaluation.mean_name,),
-            np.zeros(1, dtype=np.int64),
-            {name: of[:, run] for name, of in summary.items()},
-        )
+        numbers = {name: of[:, run] for name, of in summary.items()}
+        return rows(run, (evaluation.mean_name,), np.zeros(1, dtype=np.int64), numbers)
 
     def batches() -> Iterator[Batch]:
         return map(topic_rows if per_topic else mean_rows, range(len(evaluation.runs)))
-
-    measures = tuple(names)
 
     def whole_run(run: int) -> RunRows:
         return RunRows(
             evaluation.runs[run],
             evaluation.runs,
             evaluation.topics,
-            measures,
+            tuple(names),
             evaluation.retrieved[run],
             {name: of[:, run] for name, of in by_topic.items()},
             {name: of[:, run] for name, of in summary.items()},
@@ -112,7 +107,10 @@ def run_documents(evaluation: "Evaluation", *, per_topic: bool) -> Iterator[Mapp
     """For each run its means, the number of topics behind each, and values by topic."""
     names = [str(measure) for measure in evaluation.measures]
     means = evaluation.means()
-    by_topic = {"topics": evaluation.values, **{f"topics_{key}": of for key, of in evaluation.extra_columns.items()}}
+    by_topic: dict[str, Floats] = {}
+    if per_topic:
+        extra = {f"topics_{key}": of for key, of in evaluation.extra_columns.items()}
+        by_topic = {"topics": evaluation.values, **extra}
     of_means = {
         key if key in evaluation.sureness else f"means_{key}": of for key, of in evaluation.extra_means().items()
     }
@@ -122,16 +120,12 @@ def run_documents(evaluation: "Evaluation", *, per_topic: bool) -> Iterator[Mapp
         return dict(zip(names, values.tolist(), strict=True))
 
     for r, run in enumerate(evaluation.runs):
-        kept = np.flatnonzero(evaluation.retrieved[r]).tolist() if per_topic else []
+        kept = np.flatnonzero(evaluation.retrieved[r]).tolist()
         yield {
             "run": run,
             **{key: by_measure(of[:, r]) for key, of in summaries.items()},
             "topics_counted": by_measure(means.counted[:, r]),
-            **(
-                {key: {evaluation.topics[t]: by_measure(of[:, r, t]) for t in kept} for key, of in by_topic.items()}
-                if per_topic
-                else {}
-            ),
+            **{key: {evaluation.topics[t]: by_measure(of[:, r, t]) for t in kept} for key, of in by_topic.items()},
         }
 
 
@@ -155,10 +149,8 @@ def table_notes(evaluation: "Evaluation") -> tuple[str, ...]:
     """What the length of measures is that have one, and what the intervals beside means are, where there are any."""
     brackets = "brackets" if evaluation.lower is None else "braces"
     intervals = () if evaluation.confidence is None else evaluation.confidence.notes(brackets)
-    by_depth: dict[int, list[str]] = {}
-    for measure in evaluation.measures:
-        if measure.assumed_depth is not None:
-            by_depth.setdefault(measure.assumed_depth, []).append(str(measure))
+    with_depth = (measure for measure in evaluation.measures if measure.assumed_depth is not None)
+    by_depth = by_key((measure.assumed_depth, str(measure)) for measure in with_depth)
     lengths = (f"{listed(names)}: N is {depth}, or 2 RB if that is more" for depth, names in by_depth.items())
     return (*lengths, *intervals)
 
@@ -167,18 +159,12 @@ def topics_table(evaluation: "Evaluation") -> Table:
     """Wide: one row for each run and topic, then one for the mean."""
     means, extra = evaluation.means(), evaluation.extra_means()
     rows = [(r, t) for r, kept in enumerate(evaluation.retrieved) for t in [*np.flatnonzero(kept).tolist(), -1]]
-    run, topic = (
-        (np.array(places, dtype=np.int64) for places in zip(*rows, strict=True))
-        if rows
-        else np.zeros((2, 0), dtype=np.int64)
-    )
+    run, topic = np.array(rows, dtype=np.int64).reshape(-1, 2).T
 
-    def column(by_topic: Floats, summary: Floats) -> list[float]:
+    def column(by_topic: Floats, summary: Floats) -> list[Cell]:
         """(row,): the value of a topic, or the mean where the topic is -1."""
-        listed: list[float] = np.where(
-            topic < 0, summary[run], by_topic[run, topic] if by_topic.size else np.nan
-        ).tolist()
-        return listed
+        of_topics = by_topic[run, topic] if by_topic.size else np.nan
+        return list(np.where(topic < 0, summary[run], of_topics).tolist())
 
     columns: dict[str, list[Cell]] = {
         "run": [evaluation.runs[r] for r, _ in rows],
@@ -187,10 +173,8 @@ def topics_table(evaluation: "Evaluation") -> Table:
     view = [Column("run"), Column("topic", align="right")]
     over = means.counted.max(axis=0, initial=0)
     for m, name in enumerate(means.measures):
-        columns[name] = [*column(evaluation.values[m], means.values[m])]
-        columns |= {
-            f"{name}_{key}": [*column(of[m], extra[key][m])] for key, of in columns_by_topic(evaluation).items()
-        }
+        columns[name] = column(evaluation.values[m], means.values[m])
+        columns |= {f"{name}_{key}": column(of[m], extra[key][m]) for key, of in columns_by_topic(evaluation).items()}
         fewer = fewer_topics(np.where(topic < 0, means.counted[m][run], over[run]).tolist(), over[run].tolist())
         view.append(measure_column(evaluation, m, extra, fewer))
     return Table(columns, evaluation.provenance, notes=table_notes(evaluation), view=view)

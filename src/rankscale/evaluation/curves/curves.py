@@ -18,7 +18,15 @@ from rankscale.errors import InputError, ParameterError, Setting
 from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.curves.result import Curves
 from rankscale.evaluation.curves.tracer import SHORTER, Traced, Tracer
-from rankscale.evaluation.notices import check_defined, ideal_notices, qrels_notices, topic_notices
+from rankscale.evaluation.notices import (
+    check_defined,
+    ideal_notices,
+    qrels_notices,
+    topic_notices,
+    undefined_words,
+    why_undefined,
+    without_ideal,
+)
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, GradeMap, Missing, Progress, Ties
 from rankscale.evaluation.result import counting
 from rankscale.executors import Executor, Inline
@@ -188,52 +196,31 @@ def curves(
     _check(requests, ideal=ideal)
     # Rankings are read whole: the depth is that of the curves.
     request = EvaluationRequest.of(tuple(one.measure for one in requests), {**given, "depth": None})
-    return traced(
-        request,
-        requests,
-        qrels,
-        runs,
-        depth=whole_number("depth", depth),
-        topics=topics,
-        ideal=ideal,
-        executor=executor,
-        progress=progress,
-    )
-
-
-def traced(
-    request: EvaluationRequest,
-    requests: Sequence[CurveRequest],
-    qrels: QrelsLike,
-    runs: RunsLike,
-    *,
-    depth: int | None = None,
-    topics: str | Iterable[str] | None = None,
-    ideal: bool = False,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-) -> Curves:
-    """Measure runs at every rank as a request says; `curves` says what the options are."""
-    without_bounds, missing = request.without_bounds(curve=True), request.missing
-    sources = run_sources(runs)
+    depth = whole_number("depth", depth)
+    without_bounds, sources = request.without_bounds(curve=True), run_sources(runs)
     judgments = request.judging.regraded(read_qrels(qrels, max_size=request.reading.max_size))
     chosen = _rows(judgments, topics)
     read = read_with_progress(judgments, sources, request.reading, progress)
     if not read:
         raise InputError("there are no runs to draw curves of")
-    ends, longest = default_depth(read, len(chosen))
-    wanted = with_depths(requests, depth, ends)
-    size, rankings = sum(depth for _, depth in wanted), sum(len(run.rows) for run in read)
+    deepest, longest = default_depth(read, len(chosen))
+    wanted = with_depths(requests, depth, deepest)
+    traced = [measure for measure, _ in wanted]
+    size, rankings = sum(ends for _, ends in wanted), sum(len(run.rows) for run in read)
     check_table(len(read), len(chosen), size, rankings, SHORTER)
     names, renamed = distinct_names([run.name for run in read], [run.source for run in read])
-    notices = [*qrels_notices(judgments, [measure for measure, _ in wanted]), *renamed]
-    if depth is None and ends < longest and any(depth == ends for _, depth in wanted):
-        rankings_of_all = len(read) * len(chosen)
-        notices.append(Notice.of("short curves", depth=ends, longest=longest, rankings=rankings_of_all))
+    notices = [*qrels_notices(judgments, traced), *renamed]
+    if depth is None and deepest < longest and any(ends == deepest for _, ends in wanted):
+        of_all = len(read) * len(chosen)
+        notices.append(Notice.of("short curves", depth=deepest, longest=longest, rankings=of_all))
     counted = chosen[np.isin(chosen, np.concatenate([run.rows for run in read]))] if missing == "skip" else chosen
-    notices += ideal_notices([measure for measure, _ in wanted], judgments, counted, ("topic", "TOPIC"))
+    no_ideal = without_ideal(traced, judgments, counted)
+    notices += ideal_notices(traced, no_ideal, list(map(len, no_ideal)), len(counted), ("topic", "TOPIC"))
     for name, run in zip(names, read, strict=True):
-        notices += [*run.notices, *_topic_notices(name, run, judgments, chosen, missing)]
+        there = np.ones(len(judgments.topics), dtype=bool)
+        there[chosen] = np.isin(chosen, run.rows)
+        notices += run.notices
+        notices += topic_notices(run.source or name, judgments, there, run.unknown_topics, missing)
     tracer = Tracer(judgments, wanted, chosen, request.of_work)
     made = Traced(tracer, len(read) + ideal)
     groups = tracer.together(read)
@@ -243,24 +230,26 @@ def traced(
     if ideal:
         made.add_ideal(len(read), judgments)
         names = [*names, IDEAL if IDEAL not in names else f"{IDEAL} of the qrels"]
-    for (measure, _), of_measure in zip(wanted, made.columns["values"], strict=True):
-        check_defined(measure, of_measure, judgments, chosen)
-        notices += notes(_undefined(measure, of_measure[: len(read)], made.retrieved[: len(read)]), "odd values")
-        notices += notes(_above_ideal(measure, of_measure[: len(read)], judgments), "caution")
+    topics_named = f"of {judgments.source}" if len(chosen) == len(judgments.topics) else "requested"
+    for measure, of_measure in zip(traced, made.columns["values"], strict=True):
+        check_defined(measure, why_undefined(measure, of_measure, judgments, chosen), topics_named)
+        notices += _curve_notices(measure, of_measure[: len(read)], made.retrieved[: len(read)], judgments)
     orders, depths = (run.order for run in read), (run.depth for run in read)
     retrieved, drawn = counting(made.retrieved, missing), bool(made.drawn.any())
     notices += made.notices(retrieved)
+    topics_traced = tuple(judgments.topics[row] for row in chosen.tolist())
+    some_topics = None if len(chosen) == len(judgments.topics) else ",".join(topics_traced)
     columns = {name: tuple(map(frozen, arrays)) for name, arrays in made.columns.items() if drawn or name != TIES_ERROR}
     return Curves(
-        measures=tuple(measure for measure, _ in wanted),
+        measures=tuple(traced),
         runs=tuple(names),
-        topics=tuple(judgments.topics[row] for row in chosen.tolist()),
+        topics=topics_traced,
         retrieved=frozen(retrieved),
         topics_rule=missing,
         levels=tuple(judgments.levels.tolist()),
         length=frozen(made.length),
         ideal=names[-1] if ideal else "",
-        signature=request.signature(orders, depths, drawn=drawn, topics=_chosen(judgments, chosen)),
+        signature=request.signature(orders, depths, drawn=drawn, topics=some_topics),
         sources=(judgments.source, *(run.source or run.name for run in read), *([judgments.source] if ideal else [])),
         notices=(*notices, *without_bounds),
         **columns,
@@ -293,28 +282,12 @@ def _rows(qrels: Qrels, topics: Iterable[str] | None) -> Ints:
     return np.unique([place_of(qrels.topics, str(name), "topic", f"{qrels.source} has") for name in names]).astype(int)
 
 
-def _above_ideal(measure: Measure, values: Floats, qrels: Qrels) -> Iterator[str]:
-    """Sentences where curves, (run, topic, rank), of sub-topic measures are above their greedy ideal at some rank."""
-    if measure.by_subtopic and values.size:
-        highest = np.max(values, axis=-1)
-        yield from (f"{measure}: {text}" for text in measure.cautions(highest, qrels.levels, qrels.highest))
-
-
-def _undefined(measure: Measure, values: Floats, retrieved: Bools) -> Iterator[str]:
-    """A sentence where curves, (run, topic, rank), have no value at their last rank."""
+def _curve_notices(measure: Measure, values: Floats, retrieved: Bools, qrels: Qrels) -> Iterator[Notice]:
+    """Notices of curves, (run, topic, rank), that end without a value, or are above their greedy ideal at some rank."""
     there, of = int(np.count_nonzero(np.isnan(values[..., -1]) & retrieved)), int(np.count_nonzero(retrieved))
     if there:
-        why = f" ({measure.undefined})" if measure.undefined else ""
         where = f"at rank {values.shape[-1]} for {there} of {of} rankings"
-        yield f"{measure} is undefined {where}{why}, which its means leave out"
-
-
-def _chosen(qrels: Qrels, chosen: Ints) -> str | None:
-    """Names of the topics, None for all of them."""
-    return None if len(chosen) == len(qrels.topics) else ",".join(qrels.topics[row] for row in chosen.tolist())
-
-
-def _topic_notices(name: str, run: Run, qrels: Qrels, chosen: Ints, missing: Missing) -> Iterator[Notice]:
-    there = np.ones(len(qrels.topics), dtype=bool)
-    there[chosen] = np.isin(chosen, run.rows)
-    return topic_notices(run.source or name, qrels, there, run.unknown_topics, missing)
+        yield from notes([undefined_words(measure, where)], "odd values")
+    if measure.by_subtopic and values.size:
+        cautions = measure.cautions(np.max(values, axis=-1), qrels.levels, qrels.highest)
+        yield from notes((f"{measure}: {text}" for text in cautions), "caution")

@@ -13,7 +13,7 @@ from rankscale.data.table import Batch, Cell, Column, Names, Stream, Table, spar
 from rankscale.errors import ParameterError
 from rankscale.evaluation.curves.reach import Readings, over_ideal, ranks_shown, read_against, wanted_ranks
 from rankscale.evaluation.options import BOUNDS, TIES, TIES_ERROR, Missing
-from rankscale.evaluation.result import Evaluation, provenance_of
+from rankscale.evaluation.result import Evaluation, provenance_of, shared_fields
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse
 from rankscale.outputs.pictures import Lines
@@ -98,11 +98,9 @@ class Curves(ComparedByValue, Noticed, TabularResult):
     def __getitem__(self, measure: AnyMeasure) -> Self:
         """The same curves of one measure."""
         at = self._measure(measure)
-        one: dict[str, Any] = {
-            name: None if (arrays := getattr(self, name)) is None else arrays[at : at + 1]
-            for name in (*COLUMNS, "counted")
-        }
-        return replace(self, measures=self.measures[at : at + 1], **one)
+        one: dict[str, Any] = {name: arrays[at : at + 1] for name, arrays in self._arrays.items()}
+        counted = None if self.counted is None else self.counted[at : at + 1]
+        return replace(self, measures=self.measures[at : at + 1], counted=counted, **one)
 
     def _measure(self, measure: AnyMeasure | None) -> int:
         names = [str(m) for m in self.measures]
@@ -110,7 +108,10 @@ class Curves(ComparedByValue, Noticed, TabularResult):
             raise ParameterError(
                 f"there are curves of {', '.join(names)}; name the measure, as in measure={names[0]!r}"
             )
-        return 0 if measure is None else place_of(names, _name(measure, names), "measure", HOLDER)
+        if measure is None:
+            return 0
+        bare = [name for name in names if name.rpartition("@")[0] == measure]  # P stands for the P@k that there is
+        return place_of(names, bare[0] if len(bare) == 1 else str(parse(measure)), "measure", HOLDER)
 
     def mean(self, of: Literal["values", "ratio"] = "values") -> Self:
         """The mean curve of each run, as that of one topic called `all`; `counted` is the number of its topics.
@@ -124,7 +125,7 @@ class Curves(ComparedByValue, Noticed, TabularResult):
             raise ParameterError(f"the mean is that of 'values' or of their 'ratio' to the ideal, got {of!r}")
         if self.counted is not None:
             raise ParameterError("these curves are means already")
-        columns: dict[str, Any] = self._ratios() if of == "ratio" else {name: self._means(name) for name in COLUMNS}
+        columns: dict[str, Any] = self._ratios() if of == "ratio" else self._means()
         return replace(
             self,
             topics=(ALL,),
@@ -135,14 +136,14 @@ class Curves(ComparedByValue, Noticed, TabularResult):
             **columns,
         )
 
-    def _means(self, name: str) -> Vectors | None:
-        arrays: Vectors | None = getattr(self, name)
-        if arrays is None:
-            return None
-        return tuple(
-            _mean(measure, array, self._defined(array), errors=name == TIES_ERROR)
-            for measure, array in zip(self.measures, arrays, strict=True)
-        )
+    def _means(self) -> dict[str, Vectors]:
+        return {
+            name: tuple(
+                _mean(measure, array, self._defined(array), errors=name == TIES_ERROR)
+                for measure, array in zip(self.measures, arrays, strict=True)
+            )
+            for name, arrays in self._arrays.items()
+        }
 
     def _ratios(self) -> dict[str, Vectors | None]:
         if not self.ideal:
@@ -172,22 +173,10 @@ class Curves(ComparedByValue, Noticed, TabularResult):
         # A measure that takes no depth is that of rankings which were cut.
         cut = "" if all(measure.takes_depth for measure in read) else f"depth:{rank}|"
         columns: dict[str, Any] = {
-            name: frozen(np.stack([arrays[m][..., rank - 1] for m in kept]))
-            for name in COLUMNS
-            if (arrays := getattr(self, name)) is not None
+            name: frozen(np.stack([arrays[m][..., rank - 1] for m in kept])) for name, arrays in self._arrays.items()
         }
-        return Evaluation(
-            measures=tuple(read[m] for m in kept),
-            runs=self.runs,
-            topics=self.topics,
-            **columns,
-            retrieved=self.retrieved,
-            levels=self.levels,
-            signature=cut + self.signature,
-            sources=self.sources,
-            notices=self.notices,
-            topics_rule=self.topics_rule,
-        )
+        about = {**shared_fields(self), "measures": tuple(read[m] for m in kept), "signature": cut + self.signature}
+        return Evaluation(**about, topics=self.topics, retrieved=self.retrieved, **columns)
 
     def readings(self, to: str | None = None, ranks: Sequence[int] | None = None) -> Readings:
         """The curves read against another, as Järvelin and Kekäläinen 2002 read their figures.
@@ -225,8 +214,12 @@ class Curves(ComparedByValue, Noticed, TabularResult):
     @property
     def columns(self) -> dict[str, Vectors]:
         """`value`, and bounds and tie ranges where they were requested: for each measure (run, topic, rank)."""
-        there = {name: arrays for name in COLUMNS if (arrays := getattr(self, name)) is not None}
-        return {"value": there.pop("values"), **there}
+        return {"value" if name == "values" else name: arrays for name, arrays in self._arrays.items()}
+
+    @property
+    def _arrays(self) -> dict[str, Vectors]:
+        """The same by the names of the fields."""
+        return {name: arrays for name in COLUMNS if (arrays := getattr(self, name)) is not None}
 
     def table(self, name: str | None = None, *, ranks: Sequence[int] | None = None) -> Table:  # noqa: ARG002  # one table
         """Tidy rows of every rank, or of some: run, topic, measure, rank, value, and bounds where there are some."""
@@ -268,14 +261,6 @@ class Curves(ComparedByValue, Noticed, TabularResult):
         return (
             f"<Curves: {len(self.measures)} measures, {len(self.runs)} runs, {len(self.topics)} topics, {ranks} ranks>"
         )
-
-
-def _name(measure: AnyMeasure, names: Sequence[str]) -> str:
-    """A measure as it is written here; bare P stands for the P@k that there is."""
-    if isinstance(measure, str):
-        bare = [name for name in names if name.rpartition("@")[0] == measure]
-        return bare[0] if len(bare) == 1 else str(parse(measure))
-    return str(parse(measure))
 
 
 def _mean(measure: Measure, array: Floats, counts: Bools, *, errors: bool = False) -> Floats:
@@ -321,14 +306,16 @@ def curve_table(curves: "Curves", ranks: Sequence[int] | None = None) -> Table:
             yield from (rows(run, kept[start : start + size]) for start in range(0, len(kept), size))
 
     def documents() -> Iterator[Mapping[str, object]]:
-        counted = None if curves.counted is None else [of[..., p] for of, p in zip(curves.counted, places, strict=True)]
+        shown: dict[str, list[Any]] = {**columns}
+        if curves.counted is not None:
+            shown["topics_counted"] = [of[..., place] for of, place in zip(curves.counted, places, strict=True)]
         for r, run in enumerate(curves.runs):
-            topics = {}
-            for t in np.flatnonzero(curves.retrieved[r]).tolist():
-                of_topic = {m: {key: arrays[m][r, t] for key, arrays in columns.items()} for m in range(len(names))}
-                if counted is not None:
-                    of_topic = {m: {**vectors, "topics_counted": counted[m][r, t]} for m, vectors in of_topic.items()}
-                topics[curves.topics[t]] = {names[m]: vectors for m, vectors in of_topic.items()}
+            topics = {
+                curves.topics[t]: {
+                    name: {key: arrays[m][r, t] for key, arrays in shown.items()} for m, name in enumerate(names)
+                }
+                for t in np.flatnonzero(curves.retrieved[r]).tolist()
+            }
             yield {"run": run, "topics": topics}
 
     listed = {name: (place + 1).tolist() for name, place in zip(names, places, strict=True)}

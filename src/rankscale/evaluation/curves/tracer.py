@@ -1,6 +1,6 @@
 """Curves traced run by run, in blocks of bounded size."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,6 @@ from rankscale.data.run import Run, concatenate
 from rankscale.evaluation.batches import FEW_TOPICS
 from rankscale.evaluation.notices import tie_notices, undefined_orders
 from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, no_bounds
-from rankscale.measures.base.additive import Additive
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.ties import stopped, tied_mean_curve, tied_range_curve
 
@@ -89,19 +88,16 @@ class Tracer:
         if request.ties == "expected":
             mean, error, complete, some = tied_mean_curve(measure, seen, table, request.orders)
             columns = {"values": mean, TIES_ERROR: error}
-            sums = measure.as_additive
-            if request.bounds and sums is not None and no_bounds(measure, request.ties, curve=True) is None:
-                columns["lower"], columns["upper"] = (
-                    stopped(measure, seen, table, curve, partial(_tied_bound, sums, number, table))
-                    for number, curve in enumerate(sums.tied_bounds_curve(table))
-                )
-            return columns, ~complete, some
-        complete, some = np.ones(seen.topics, dtype=bool), np.zeros(seen.topics, dtype=bool)
-        columns = {"values": stopped(measure, seen, table, measure.curve(table), partial(measure.value, seen))}
-        if request.bounds and no_bounds(measure, curve=True) is None:
+        else:
+            complete, some = np.ones(seen.topics, dtype=bool), np.zeros(seen.topics, dtype=bool)
+            columns = {"values": stopped(measure, seen, table, measure.curve(table), partial(measure.value, seen))}
+        if request.bounds and no_bounds(measure, request.ties, curve=True) is None:
+            sums = measure.as_additive if request.ties == "expected" else None
+            ends = measure.bounds_curve(table) if sums is None else sums.tied_bounds_curve(table)
+            whole = partial(measure.bounds, seen) if sums is None else partial(sums.tied_bounds, table)
             columns["lower"], columns["upper"] = (
-                stopped(measure, seen, table, curve, partial(_bound, measure, number, seen))
-                for number, curve in enumerate(measure.bounds_curve(table))
+                stopped(measure, seen, table, curve, partial(_bound, whole, number))
+                for number, curve in enumerate(ends)
             )
         if request.ties == "range":
             columns["ties_lower"], columns["ties_upper"], complete, some = tied_range_curve(
@@ -174,12 +170,8 @@ class Traced:
         yield from tie_notices(measures, drawn, retrieved.size, self.tracer.request.orders, errors)
 
 
-def _bound(measure: Measure, which: int, seen: Judged) -> Floats:
-    return measure.bounds(seen)[which]
-
-
-def _tied_bound(measure: Additive, which: int, table: Judged) -> Floats:
-    return measure.tied_bounds(table)[which]
+def _bound(bounds: Callable[[], tuple[Floats, Floats]], which: int) -> Floats:
+    return bounds()[which]
 
 
 def ideal_rankings(measure: Measure, counts: Ints, levels: Floats, highest: float) -> Judged:

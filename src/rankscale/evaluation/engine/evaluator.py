@@ -20,12 +20,13 @@ from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import Views, measured_rankings, sharing
 from rankscale.evaluation.engine.blocks import REPARTITION, BlockCutter, RowBlock, topic_that_comes_back
+from rankscale.evaluation.notices import requested
 from rankscale.evaluation.options import BOUNDS, EvaluationRequest, JudgingOptions
 from rankscale.inputs.options import ROLES, Columns
 from rankscale.inputs.read import QrelsLike, naming_file, read_qrels
 from rankscale.inputs.tabular import ArrowTable, runs_from
 from rankscale.measures.base.measure import Measure
-from rankscale.measures.base.parser import AnyMeasure, parse_all
+from rankscale.measures.base.parser import AnyMeasure
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,6 +35,7 @@ NAMES = ("run", "topic")  # columns of text, before the measure
 MAX_ROWS = 1 << 19  # rows held at once
 MAX_VALUES = 1 << 19  # values measured at once, and rows of a batch that is given back
 PLACE = "the record batches"  # in messages
+EXAMPLE = "evaluate_batches(qrels, 'AP')"  # of a call, in messages
 KEPT_QRELS = 2  # of those that came with a function, so that the next task need not unpack them again
 _QRELS: OrderedDict[bytes, Qrels] = OrderedDict()  # by digest, those used last at the end
 
@@ -44,14 +46,6 @@ class ValueOptions(JudgingOptions, total=False):
     depth: Positive | None
     order: str | None
     bounds: bool
-
-
-def parsed(measures: AnyMeasure | Iterable[AnyMeasure]) -> tuple[Measure, ...]:
-    """The measures requested; raise ParameterError where there are none."""
-    wanted = parse_all(measures)
-    if not wanted:
-        raise ParameterError("no measure is requested; name one, as in evaluate_batches(qrels, 'AP')")
-    return wanted
 
 
 def columns_of(measures: tuple[Measure, ...], *, wide: bool, bounds: bool) -> dict[str, str]:
@@ -95,7 +89,7 @@ def output_schema(
     arrow = library("pyarrow", "record batches")
     types = {"string": arrow.string(), "double": arrow.float64()}
     return arrow.schema(
-        [(name, types[of]) for name, of in columns_of(parsed(measures), wide=wide, bounds=bounds).items()]
+        [(name, types[of]) for name, of in columns_of(requested(measures, EXAMPLE), wide=wide, bounds=bounds).items()]
     )
 
 
@@ -110,7 +104,7 @@ def spark_schema(measures: AnyMeasure | Iterable[AnyMeasure], *, wide: bool = Fa
     '`run` string, `topic` string, `nDCG@10` double'
     """
     check_arguments(spark_schema, locals())
-    columns = columns_of(parsed(measures), wide=wide, bounds=bounds)
+    columns = columns_of(requested(measures, EXAMPLE), wide=wide, bounds=bounds)
     return ", ".join(f"`{name.replace('`', '``')}` {of}" for name, of in columns.items())
 
 
@@ -179,7 +173,7 @@ def evaluate_batches(
     check_arguments(evaluate_batches, locals())
     if max_rows < 1:
         raise ParameterError(f"max_rows must be a whole number from 1, got {max_rows}")
-    wanted = parsed(measures)
+    wanted = requested(measures, EXAMPLE)
     request = EvaluationRequest.of(wanted, {**options, "missing": "skip"})
     request.without_bounds()
     request = replace(request, reading=replace(request.reading, threads=1, columns=columns))

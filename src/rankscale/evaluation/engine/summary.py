@@ -2,24 +2,24 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from rankscale.data.arguments import check_arguments
-from rankscale.data.arrays import Bools, Floats, Ints, frozen
+from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.names import listed
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import library
-from rankscale.data.run import COLUMNS, Run
 from rankscale.data.table import readable
 from rankscale.errors import DuplicateError, FormatError, InputError
-from rankscale.evaluation.batches import OneRun, measured, sharing
+from rankscale.evaluation.batches import OneRun, empty_run, measured, sharing
 from rankscale.evaluation.engine.blocks import plain
-from rankscale.evaluation.engine.evaluator import NAMES, ValueOptions, columns_of, parsed
+from rankscale.evaluation.engine.evaluator import EXAMPLE, NAMES, ValueOptions, columns_of
 from rankscale.evaluation.evaluate import check_room
 from rankscale.evaluation.gathering import gathered
-from rankscale.evaluation.options import BOUNDS, EvaluationRequest, Missing, Summary, check_summary
+from rankscale.evaluation.notices import requested
+from rankscale.evaluation.options import BOUNDS, EvaluationRequest, Missing, Summary
 from rankscale.evaluation.result import Evaluation
 from rankscale.inputs.binary import ENDINGS, binary_form, in_words, open_binary
 from rankscale.inputs.read import QrelsLike, read_qrels
@@ -93,39 +93,25 @@ def summarise(
     run   topics      AP
     bm25       2  0.2500
     """
-    check_arguments(summarise, locals())
-    check_summary(summary)
-    request = EvaluationRequest.of(parsed(measures), {**options, "missing": missing})
+    check_arguments(summarise, locals(), choices=("summary",))
+    request = EvaluationRequest.of(requested(measures, EXAMPLE), {**options, "missing": missing})
     request.without_bounds()
     judgments = request.judging.regraded(read_qrels(qrels))
     wanted, reading = request.measures, request.reading
     names, there, columns = _by_run(_tidy(values, wanted, bounds=request.bounds), wanted, judgments, runs)
     if request.complete and not there.all():
-        for name, of_empty in _empty_rankings(judgments, request).items():
+        nothing = empty_run("", judgments, request.reading)
+        (of_nothing,) = measured(judgments, sharing(request, judgments), request, [nothing])
+        for name, of_empty in of_nothing.values.items():
             columns[name] = np.where(there[:, None], columns[name], of_empty)
-    each = [
-        OneRun(
-            name,
-            "",
-            {key: of[number] for key, of in columns.items()},
-            there[number],
-            reading.order or "score",
-            reading.depth,
-            0,
-            (),
-            *np.zeros((2, len(wanted), len(judgments.topics)), dtype=bool),
-        )
-        for number, name in enumerate(names)
-    ]
+    none_drawn = np.zeros((len(wanted), len(judgments.topics)), dtype=bool)
+    each = []
+    for number, name in enumerate(names):
+        of_run = {key: of[number] for key, of in columns.items()}
+        read_as = reading.order or "score", reading.depth
+        each.append(OneRun(name, of_run, there[number], *read_as, drawn=none_drawn, some=none_drawn))
     check_room(each, int(np.count_nonzero(there)), request)
     return gathered(request, judgments, each, summary=summary)
-
-
-def _empty_rankings(qrels: Qrels, request: EvaluationRequest) -> dict[str, Floats]:
-    """(measure, topic): the values of empty rankings, by column."""
-    nothing: dict[str, Any] = {name: frozen(np.zeros(0, dtype=np.int32)) for name in (*COLUMNS, "rows", "length")}
-    run = Run("", **nothing, starts=frozen(np.zeros(1, dtype=np.int64)), qrels=qrels.fingerprint, score=np.zeros(0))
-    return measured(qrels, sharing(request, qrels), request, [run])[0].values
 
 
 def _tidy(values: object, measures: tuple[Measure, ...], *, bounds: bool) -> "pa.Table":
@@ -184,7 +170,7 @@ def _by_run(
     table: "pa.Table", measures: tuple[Measure, ...], qrels: Qrels, runs: Sequence[str] | None
 ) -> tuple[list[str], Bools, dict[str, Floats]]:
     """Names of runs, (run, topic) whether there are values, and (run, measure, topic) the values by column."""
-    names = [*runs] if runs is not None else sorted(_unique(table.column("run")), key=str.encode)
+    names = runs if runs is not None else sorted(_text(table.column("run"), "run").unique().to_pylist(), key=str.encode)
     if not names:
         raise InputError(f"{WHERE}: there are none, so that no run is known; name those that were measured with runs=")
     run = _places(table.column("run"), names, "run")
@@ -200,7 +186,7 @@ def _by_run(
         column.flat[at] = table.column(len(NAMES) + 1 + place).to_numpy()
         columns[name] = column
     there: Bools = np.count_nonzero(times, axis=1) > 0
-    return names, there, columns
+    return [*names], there, columns
 
 
 def _text(column: "pa.ChunkedArray", what: str) -> "pa.ChunkedArray":
@@ -212,19 +198,14 @@ def _text(column: "pa.ChunkedArray", what: str) -> "pa.ChunkedArray":
     return arrow.chunked_array(text, arrow.large_string())
 
 
-def _unique(column: "pa.ChunkedArray") -> list[str]:
-    names: list[str] = library("pyarrow.compute", "record batches").unique(_text(column, "run")).to_pylist()
-    return names
-
-
-def _places(column: "pa.ChunkedArray", names: list[str], what: str) -> Ints:
+def _places(column: "pa.ChunkedArray", names: Sequence[str], what: str) -> Ints:
     """(row,): the place of each name among those that are known; raise InputError for any other."""
     arrow, compute = library("pyarrow", "record batches"), library("pyarrow.compute", "record batches")
     text = _text(column, what)
     places = compute.index_in(text, arrow.array(names, arrow.large_string()))
     if places.null_count:
         unknown = compute.unique(text.filter(compute.is_null(places))).to_pylist()
-        expected = "topics of the qrels" if what == "topic" else f"{what}s among {listed(names)}"
+        expected = "topics of the qrels" if what == "topic" else f"{what}s among {listed([*names])}"
         raise InputError(
             f"{WHERE}: expected {expected}, found {listed(unknown)}; give the qrels, runs and measures that they were "
             "measured with"
