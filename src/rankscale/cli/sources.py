@@ -314,7 +314,9 @@ def _from_study(request: Request) -> object:
     study = declared_command("studies", declared.study)
     if declared.measure:
         given["measures"] = (str(options.one_measure(_relevance({}), given.pop("measure"))),)
-    unset = dict.fromkeys(study.options)
+    unset: GivenOptions = dict.fromkeys(study.options)
+    if study.measures:
+        unset["measures"] = ()  # those of the study, where the figure has no option for them
 
     def made(**overrides: object) -> "Study":
         drawn = cast("Study", result(study, {**unset, **declared.fixed, **given, **overrides}))
