@@ -24,7 +24,7 @@ from rankscale.measures.base.parser import parse_all, parse_at
 from rankscale.scales.interval import FORMS, Floor, Interval, floor_effect
 from rankscale.stats.correlation.rank_correlations import tau_b
 from rankscale.stats.tests.base.test import all_pairs
-from rankscale.studies.support.interval_versions import BothScales, beside_intervals
+from rankscale.studies.support.selection import BothScales, beside_intervals
 from rankscale.studies.support.study import ArrayOfCells, Study, table_of_arrays
 
 

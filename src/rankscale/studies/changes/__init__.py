@@ -35,8 +35,7 @@ from rankscale.stats.tests.register import PAPER, known_tests, make_test
 from rankscale.stats.verdicts import Verdict, verdict
 from rankscale.studies.changes.mean_change import ChangeCell, MeanChange, mean_changes
 from rankscale.studies.intervals import WITH_INTERVAL_VERSIONS, without_rounding
-from rankscale.studies.support.interval_versions import BothScales, beside_intervals
-from rankscale.studies.support.selection import test_taking, tested_pairs
+from rankscale.studies.support.selection import BothScales, beside_intervals, test_taking, tested_pairs
 from rankscale.studies.support.study import Study, names_of_pairs, share_of, table_of_arrays
 
 PAIR_BYTES, VALUE_BYTES = 200, 48  # of the outcome of a pair, and of a value while it is compared

@@ -1,12 +1,13 @@
-"""What a study measures: the best runs, the topics on which all measures are defined, the judgments that are kept.
+"""What a study measures: the best runs, shared topics, the judgments that are kept, measures beside interval versions.
 
 Weak runs, often broken, make every measure seem to agree with every other. Measures can be compared over the same
 topics only. Runs are read once and evaluated again with fewer judgments: a topic counts for a measure if the measure is
-defined there for all runs. Which topics these are can change with the judgments; studies warn if it does.
+defined there for all runs. Which topics these are can change with the judgments; studies warn if it does. A measure and
+its interval version are compared where both are defined.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Self, Unpack
 
@@ -18,14 +19,15 @@ from rankscale.data.names import listed
 from rankscale.data.notices import Notice, notes
 from rankscale.data.qrels import Qrels
 from rankscale.data.run import Run
-from rankscale.errors import ParameterError, Setting
+from rankscale.errors import ParameterError, ScaleError, Setting, Wording
 from rankscale.evaluation.evaluate import evaluate
 from rankscale.evaluation.options import EvaluateOptions, Missing, Progress, check_missing, judging_of, reading_of
 from rankscale.evaluation.result import Evaluation, expected
-from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, runs_with_names
+from rankscale.inputs.read import QrelsLike, RunsLike, read_qrels, read_with_progress, runs_with_names
 from rankscale.measures.ap import AP
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import parse, parse_all
+from rankscale.scales.interval import Interval
 from rankscale.stats.compare import retrieved_by_all
 from rankscale.stats.corrections import correct
 from rankscale.stats.tests.base.test import Pairs, Test
@@ -307,3 +309,115 @@ def over_iterations(numbers: Floats) -> tuple[Floats, Floats]:
         mean = np.where(there, numbers, 0.0).sum(axis=-1) / count
         squares = np.where(there, np.square(numbers - mean[..., None]), 0.0).sum(axis=-1)
         return mean, np.where(count > 1, np.sqrt(squares / (count - 1)), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class BothScales:
+    """A measure and its interval version, undefined where either is."""
+
+    measure: Measure
+    interval: Interval
+    values: Floats  # (run, topic) of the measure
+    scaled: Floats  # (run, topic) of its interval version
+
+    @property
+    def defined(self) -> Bools:
+        """(topic,): where all runs have a value."""
+        every: Bools = np.count_nonzero(np.isnan(self.values), axis=0) == 0
+        return every
+
+    def averaged(self) -> tuple[Floats, Floats]:
+        """(run, topic) of both: the values that are averaged, and so tested."""
+        return self.measure.averaged(self.values), self.interval.averaged(self.scaled)
+
+    def means(self, topics: Bools) -> tuple[Floats, Floats]:
+        """(run,) of the measure and of its interval version, over some topics."""
+        return self.measure.summarise(self.values[:, topics]), self.interval.summarise(self.scaled[:, topics])
+
+    def rounded_means(self, topics: Bools) -> tuple[Floats, Floats]:
+        """Means without the digits that are only rounding errors, as orders of runs are compared."""
+        means, scaled = self.means(topics)
+        return self.measure.comparable(means), self.interval.comparable(scaled)
+
+    def reversals(self, topics: Bools, pairs: Pairs) -> Bools:
+        """(pair,): whether the means of two runs are in the opposite order on the interval version."""
+        means, scaled = self.means(topics)
+        order = self.measure.mean_order(means[pairs.first], means[pairs.second])
+        return order * self.interval.mean_order(scaled[pairs.first], scaled[pairs.second]) < 0
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Measures, their interval versions, and the values of both."""
+
+    intervals: tuple[Interval, ...]
+    evaluation: Evaluation  # the measures that have a scale, then their interval versions
+    notices: tuple[Notice, ...]  # of measures without a scale, then those of the evaluation
+
+    def both_scales(self) -> list[BothScales]:
+        """Each measure with its interval version, their values defined at the same places."""
+        kept, count = np.where(self.evaluation.retrieved, self.evaluation.values, np.nan), len(self.intervals)
+        values, scaled = kept[:count], kept[count:]
+        either = np.isnan(values) | np.isnan(scaled)
+        both = np.where(either, np.nan, values), np.where(either, np.nan, scaled)
+        return [BothScales(*one) for one in zip(self.evaluation.measures[:count], self.intervals, *both, strict=True)]
+
+
+def beside_intervals(
+    qrels: Qrels,
+    runs: RunsLike,
+    measures: str | Measure | Iterable[str | Measure],
+    version: Callable[[Measure], Interval],
+    *,
+    missing: Missing,
+    progress: Progress | None,
+    options: EvaluateOptions,
+) -> Versions:
+    """Measures and what `version` makes of them. One without a scale is left out, unless none has one."""
+    wanted = parse_all(measures)
+    if any(measure.interval_of is not None for measure in wanted):
+        raise ParameterError("name the measures themselves: their interval versions are made here")
+    made, refused = _each_version(wanted, version)
+    # That a measure has no scale shows only when values are requested, and then they are requested again.
+    given = read_with_progress(qrels, runs, reading_of(options), progress)
+
+    def values(requested: Sequence[Measure]) -> Evaluation:
+        return evaluate(qrels, given, requested, missing=missing, progress=progress, **options)
+
+    try:
+        result = values([*made, *made.values()])
+    except ScaleError:
+        made, without = _each_version(made, lambda measure: _valued(made[measure], values))
+        refused |= without
+        result = values([*made, *made.values()])
+    if len(result.runs) < 2:
+        raise ParameterError("the order of runs is compared: give two runs or more")
+    left_out = notes((_without_scale(measure, reason) for measure, reason in refused.items()), "no scale")
+    return Versions(tuple(made.values()), result, (*left_out, *result.notices))
+
+
+def _each_version(
+    measures: Iterable[Measure], version: Callable[[Measure], Interval]
+) -> tuple[dict[Measure, Interval], dict[Measure, ParameterError]]:
+    """The interval version of each measure, and why others have none; an error if no measure has one."""
+    made: dict[Measure, Interval] = {}
+    refused: dict[Measure, ParameterError] = {}
+    for measure in measures:
+        try:
+            made[measure] = version(measure)
+        except ParameterError as error:
+            refused[measure] = error
+    if refused and not made:
+        raise next(iter(refused.values()))
+    return made, refused
+
+
+def _without_scale(measure: Measure, reason: ParameterError) -> Wording:
+    first, *others = reason.args
+    return f"{measure} is left out: {str(first).removeprefix(f'{measure}: ')}", *others
+
+
+def _valued(interval: Interval, values: Callable[[Sequence[Measure]], Evaluation]) -> Interval:
+    """The same, if it has values on these topics."""
+    values([interval])
+    return interval
