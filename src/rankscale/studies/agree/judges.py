@@ -53,6 +53,30 @@ class CoefficientResult:
         """Number of topics where it is defined."""
         return int(np.count_nonzero(~np.isnan(self.by_topic)))
 
+    def words(self, confidence: float) -> str:
+        """The pooled value and its interval, as far as they are defined."""
+        if np.isnan(self.pooled):
+            return "undefined"
+        interval = f" ({100 * confidence:g}% interval {self.lower:.4f} to {self.upper:.4f})"
+        return f"{self.pooled:.4f}{'' if np.isnan(self.lower) else interval}"
+
+
+@dataclass(frozen=True)
+class CoefficientOptions:
+    """What coefficients depend on besides grades."""
+
+    rel: float = 1  # lowest relevant grade
+    levels: Sequence[float] = ()  # grades besides those given
+    spacing: GradeSpacing = "value"
+    confidence: float = 0.95
+    draws: DrawCount = 1000  # of topics
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not all(math.isfinite(level) and level >= 0 for level in self.levels):
+            given = ", ".join(f"{one:g}" for one in self.levels)
+            raise ParameterError(f"levels must be finite grades from 0 on, got {given}")
+
 
 @dataclass(frozen=True, eq=False)
 class TopicMatrices:
@@ -60,54 +84,45 @@ class TopicMatrices:
 
     counts: Floats  # (topic, cell)
     at: Ints  # (cell,): place in the flat matrix
-    levels: int
+    levels: Floats  # (level,): the grades
 
     def summed(self, weights: Floats) -> Floats:
         """(row, level, level): sums of topics' matrices, each topic so often, (row, topic)."""
-        flat = np.zeros((len(weights), self.levels**2))
+        size = len(self.levels)
+        flat = np.zeros((len(weights), size**2))
         flat[:, self.at] = weights @ self.counts
-        return flat.reshape(len(weights), self.levels, self.levels)
+        return flat.reshape(len(weights), size, size)
+
+    def values(
+        self, weights: Floats, coefficients: Mapping[str, AgreementCoefficient], spacing: GradeSpacing
+    ) -> Floats:
+        """(coefficient, row): all coefficients of such sums, as many rows at a time as fit."""
+        step = max(1, AT_ONCE // len(self.levels) ** 2)
+        grades = tuple(self.levels.tolist())
+        parts = []
+        for start in range(0, len(weights), step):
+            sums = self.summed(weights[start : start + step])
+            empty: Bools = sums.sum(axis=(1, 2)) == 0
+            values = np.stack([one.compute(sums, grades, spacing) for one in coefficients.values()])
+            parts.append(np.where(empty, np.nan, values))
+        return np.concatenate(parts, axis=1)
 
 
 def pooled_coefficients(
-    matrices: TopicMatrices,
-    drawn: Ints,
-    levels: Floats,
-    coefficients: Mapping[str, AgreementCoefficient],
-    spacing: GradeSpacing,
-    confidence: float,
+    matrices: TopicMatrices, drawn: Ints, coefficients: Mapping[str, AgreementCoefficient], options: CoefficientOptions
 ) -> tuple[CoefficientResult, ...]:
     """Each coefficient, in their order; `drawn` (draw, topic) are the topics of each draw, as places."""
     topics = len(matrices.counts)
-    pooled = _values(matrices, np.ones((1, topics)), levels, coefficients, spacing)[:, 0]
-    by_topic = _values(matrices, np.eye(topics), levels, coefficients, spacing)
+    pooled = matrices.values(np.ones((1, topics)), coefficients, options.spacing)[:, 0]
+    by_topic = matrices.values(np.eye(topics), coefficients, options.spacing)
     over_draws = np.full((len(coefficients), 0), np.nan)
     if topics >= FEWEST_TOPICS:  # draws of the same topics are computed once
         distinct, place = np.unique(counts_of(drawn), axis=0, return_inverse=True)
-        over_draws = _values(matrices, distinct, levels, coefficients, spacing)[:, place.ravel()]
+        over_draws = matrices.values(distinct, coefficients, options.spacing)[:, place.ravel()]
     return tuple(
-        _result(name, float(pooled[place]), by_topic[place], over_draws[place], confidence)
+        _result(name, float(pooled[place]), by_topic[place], over_draws[place], options.confidence)
         for place, name in enumerate(coefficients)
     )
-
-
-def _values(
-    matrices: TopicMatrices,
-    weights: Floats,
-    levels: Floats,
-    coefficients: Mapping[str, AgreementCoefficient],
-    spacing: GradeSpacing,
-) -> Floats:
-    """(coefficient, row): all coefficients of sums of topics' matrices, as many rows at a time as fit."""
-    step = max(1, AT_ONCE // matrices.levels**2)
-    grades = tuple(levels.tolist())
-    parts = []
-    for start in range(0, len(weights), step):
-        sums = matrices.summed(weights[start : start + step])
-        empty: Bools = sums.sum(axis=(1, 2)) == 0
-        values = np.stack([one.compute(sums, grades, spacing) for one in coefficients.values()])
-        parts.append(np.where(empty, np.nan, values))
-    return np.concatenate(parts, axis=1)
 
 
 def _result(name: str, pooled: float, by_topic: Floats, over_draws: Floats, confidence: float) -> CoefficientResult:
@@ -162,23 +177,6 @@ class Judges:
         return bias(self.matrix, self.levels)
 
 
-@dataclass(frozen=True)
-class CoefficientOptions:
-    """What coefficients depend on besides grades."""
-
-    rel: float = 1  # lowest relevant grade
-    levels: Sequence[float] = ()  # grades besides those given
-    spacing: GradeSpacing = "value"
-    confidence: float = 0.95
-    draws: DrawCount = 1000  # of topics
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not all(math.isfinite(level) and level >= 0 for level in self.levels):
-            given = ", ".join(f"{one:g}" for one in self.levels)
-            raise ParameterError(f"levels must be finite grades from 0 on, got {given}")
-
-
 def judges(grades: Floats, topic_of: Ints, drawn: Ints, options: CoefficientOptions) -> Judges:
     """Agreement of two assessors, given their grades (assessor, item) and the topic of each item.
 
@@ -188,11 +186,11 @@ def judges(grades: Floats, topic_of: Ints, drawn: Ints, options: CoefficientOpti
         np.concatenate([grades.ravel(), np.asarray(options.levels, dtype=np.float64)]), return_inverse=True
     )
     first, second = codes[: grades.size].reshape(grades.shape)
-    topics, size = drawn.shape[1], len(every)
-    at, cell = np.unique(first * size + second, return_inverse=True)
+    topics = drawn.shape[1]
+    at, cell = np.unique(first * len(every) + second, return_inverse=True)
     counts = np.bincount(topic_of * len(at) + cell, minlength=topics * len(at)).reshape(topics, len(at))
-    cells = TopicMatrices(counts.astype(np.float64), at, size)
-    made = pooled_coefficients(cells, drawn, every, COEFFICIENTS, options.spacing, options.confidence)
+    cells = TopicMatrices(counts.astype(np.float64), at, every)
+    made = pooled_coefficients(cells, drawn, COEFFICIENTS, options)
     items = counts.sum(axis=1)
     return Judges(every, cells.summed(np.ones((1, topics)))[0], items, options.rel, made)
 
@@ -286,9 +284,7 @@ def together(assessors: Assessors, options: CoefficientOptions) -> Together:
     most = int(number[np.flatnonzero(items == items.max())[-1]])  # of as many, the larger number
     drawn = drawn_topics(len(assessors.qrels.topics), options.draws, options.seed)
     made = [
-        pooled_coefficients(
-            _matrices(assessors, kept, every), drawn, every, coefficients, options.spacing, options.confidence
-        )
+        pooled_coefficients(_matrices(assessors, kept, every), drawn, coefficients, options)
         for kept, coefficients in ((several, OF_SEVERAL), (counts == most, OF_AS_MANY))
     ]
     by_topic = np.bincount(assessors.qrels.topic_of[several], minlength=len(assessors.qrels.topics))
@@ -325,7 +321,7 @@ def _matrices(assessors: Assessors, kept: Bools, levels: Floats) -> TopicMatrice
         rows = slice(int(assessors.qrels.starts[topic]), int(assessors.qrels.starts[topic + 1]))
         flat[topic] = coincidences(assessors.grades[:, rows][:, kept[rows]].T, levels.tolist()).ravel()
     at = np.flatnonzero(flat.any(axis=0))
-    return TopicMatrices(flat[:, at], at, len(levels))
+    return TopicMatrices(flat[:, at], at, levels)
 
 
 def every_pair(assessors: Assessors, options: CoefficientOptions) -> Iterator[AssessorPair]:

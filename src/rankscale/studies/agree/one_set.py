@@ -13,7 +13,7 @@ from rankscale.errors import ParameterError, Setting
 from rankscale.evaluation.result import Evaluation
 from rankscale.stats.agreement import OF_AS_MANY, OF_SEVERAL
 from rankscale.stats.resampling.draws import FEWEST_TOPICS, mean
-from rankscale.studies.agree.judges import AssessorPair, Assessors, CoefficientResult, Together
+from rankscale.studies.agree.judges import AssessorPair, Assessors, Together
 from rankscale.studies.agree.runs import JudgedRuns, RunsRequest, judged_runs
 from rankscale.studies.agree.two_sets import (
     AgreementStudy,
@@ -119,19 +119,12 @@ def sentence_of_all(assessors: Assessors, together: Together, confidence: float)
         grade = grade_text(float(together.levels[0]))
         return f"{who}; {share}, which are all {grade}, so that agreement beyond chance is undefined."
     by_name = {one.name: one for one in together.coefficients}
-    alpha, kappa = (_words(by_name[name], confidence) for name in ("alpha_ordinal", "kappa_fleiss"))
+    alpha, kappa = (by_name[name].words(confidence) for name in ("alpha_ordinal", "kappa_fleiss"))
     as_many = f", on {_documents(together.as_many)} with {together.grades} grades" if together.as_many < items else ""
     return (
         f"{who}; {share}. Of two grades of a document {by_name['agreement'].pooled:.1%} are the same; Krippendorff's "
         f"alpha, ordinal, {alpha}; Fleiss' kappa {kappa}{as_many}."
     )
-
-
-def _words(one: CoefficientResult, confidence: float) -> str:
-    if np.isnan(one.pooled):
-        return "undefined"
-    interval = "" if np.isnan(one.lower) else f" ({100 * confidence:g}% interval {one.lower:.4f} to {one.upper:.4f})"
-    return f"{one.pooled:.4f}{interval}"
 
 
 def sentence_of_pairs(pairs: Sequence[AssessorPair]) -> str:

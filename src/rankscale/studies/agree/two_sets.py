@@ -275,27 +275,20 @@ def outcomes_table(effects: Sequence[RunsByTwo], runs: Sequence[str]) -> Table:
 
 def sentence_of_judges(judges: Judges, overlap: JudgmentOverlap, sources: tuple[str, str], confidence: float) -> str:
     """How far the two agree, and which is more lenient."""
-    kappa, alpha, items = judges["kappa"], judges["alpha_ordinal"], int(judges.matrix.sum())
+    items = int(judges.matrix.sum())
     kind = "items (triples of topic, sub-topic or assessor, and document)" if overlap.by_subtopic else "items"
     if len(judges.levels) == 1:
         only = f"all {items:,} {kind} have the grade {grade_text(float(judges.levels[0]))} in both"
         return f"A is {sources[0]}, B is {sources[1]}: {only}, so that agreement beyond chance is undefined."
-    coefficients = ", ".join(
-        f"{name} {one.pooled:.4f}" + (f" ({100 * confidence:g}% interval {one.lower:.4f} to {one.upper:.4f})")
-        if np.isfinite([one.pooled, one.lower]).all()
-        else f"{name} {one.pooled:.4f}"
-        if np.isfinite(one.pooled)
-        else f"{name} undefined"
-        for name, one in (("kappa", kappa), ("ordinal alpha", alpha))
-    )
+    kappa, alpha = (judges[name].words(confidence) for name in ("kappa", "alpha_ordinal"))
     bias = judges.bias
     grades = "grade" if bias.higher == 1 else "grades"
     bias_of_b = (
-        "B is more lenient" if bias.higher > bias.lower else "B is stricter" if bias.higher < bias.lower else "no bias"
+        "B is more lenient" if bias.higher > bias.lower else "B is stricter" if bias.higher < bias.lower else "No bias"
     )
     return (
         f"A is {sources[0]}, B is {sources[1]}: of {items:,} {kind} judged in both, {judges['agreement'].pooled:.1%} "
-        f"have the same grade; {coefficients}. {bias_of_b[0].upper()}{bias_of_b[1:]}: {bias.higher:,} {grades} higher, "
+        f"have the same grade; kappa {kappa}, ordinal alpha {alpha}. {bias_of_b}: {bias.higher:,} {grades} higher, "
         f"{bias.lower:,} lower (sign test, {p_text(bias.p)}), {bias.mean:+.4f} in the mean, which assumes "
         "equal steps between grades."
     )
