@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, compress
 
 import numpy as np
 
@@ -326,31 +326,17 @@ def _matrices(assessors: Assessors, kept: Bools, levels: Floats) -> TopicMatrice
 
 def every_pair(assessors: Assessors, options: CoefficientOptions) -> Iterator[AssessorPair]:
     """Every two assessors, over the topics that both have, as if each had a file of qrels."""
-    judged, topic_of = assessors.judged, assessors.qrels.topic_of
-    for first, second in combinations(range(len(assessors.names)), 2):
-        topics = assessors.has_topic[first] & assessors.has_topic[second]
-        both = judged[first] & judged[second]
+    judged_by_each, topic_of = assessors.judged, assessors.qrels.topic_of
+    for pair in map(list, combinations(range(len(assessors.names)), 2)):
+        judged, has = judged_by_each[pair], assessors.has_topic[pair]
+        both, topics = judged.all(axis=0), has.all(axis=0)
+        first_only, second_only = np.count_nonzero(judged & ~both, axis=1).tolist()
+        alone, other = (tuple(compress(assessors.qrels.topics, own)) for own in has & ~topics)
+        overlap = JudgmentOverlap(int(both.sum()), first_only, second_only, int(topics.sum()), alone, other)
         agreed = None
-        if both.any():
+        if overlap.both:
             row = np.cumsum(topics) - 1  # of each topic among those that both have
-            drawn = drawn_topics(int(topics.sum()), options.draws, options.seed)
-            agreed = judges(assessors.grades[[first, second]][:, both], row[topic_of[both]], drawn, options)
-        names = assessors.names[first], assessors.names[second]
-        yield AssessorPair(*names, _overlap(assessors, first, second), agreed)
-
-
-def _overlap(assessors: Assessors, first: int, second: int) -> JudgmentOverlap:
-    """How many judgments two assessors share."""
-    judged, has, topics = assessors.judged, assessors.has_topic, assessors.qrels.topics
-    only = [
-        tuple(topics[place] for place in np.flatnonzero(has[one] & ~has[other]).tolist())
-        for one, other in ((first, second), (second, first))
-    ]
-    return JudgmentOverlap(
-        both=int(np.count_nonzero(judged[first] & judged[second])),
-        first_only=int(np.count_nonzero(judged[first] & ~judged[second])),
-        second_only=int(np.count_nonzero(judged[second] & ~judged[first])),
-        topics=int(np.count_nonzero(has[first] & has[second])),
-        first_topics=only[0],
-        second_topics=only[1],
-    )
+            drawn = drawn_topics(overlap.topics, options.draws, options.seed)
+            agreed = judges(assessors.grades[pair][:, both], row[topic_of[both]], drawn, options)
+        first, second = (assessors.names[number] for number in pair)
+        yield AssessorPair(first, second, overlap, agreed)
