@@ -129,9 +129,8 @@ def sentence_of_all(assessors: Assessors, together: Together, confidence: float)
 
 def sentence_of_pairs(pairs: Sequence[AssessorPair]) -> str:
     """Which two agree least and most, by Cohen's kappa."""
-    by_kappa = sorted(
-        (one for one in pairs if not np.isnan(_value(one, "kappa"))), key=lambda one: _value(one, "kappa")
-    )
+    known = (one for one in pairs if not np.isnan(_value(one, "kappa")))
+    by_kappa = sorted(known, key=lambda one: _value(one, "kappa"))
     apart = sum(one.judges is None for one in pairs)
     none = f" {apart:,} of {len(pairs):,} pairs share no document." if apart else ""
     if not by_kappa:

@@ -179,14 +179,11 @@ def runs_by_two(
     point = {"mean_difference": fmean(gaps), "rmse": math.sqrt(fmean(squares.ravel().tolist()))}
     point |= {name: float(one) for name, one in order_statistics(good).items()}
     shift = (places[1] - places[0]).tolist()
+    moved = [(run, one) for run, one in zip(names, shift, strict=True) if one]
     far = {"max_drop": point["max_drop"], "max_rise": -point["max_rise"]}
-    who = {name: tuple(run for run, one in zip(names, shift, strict=True) if one == far[name]) for name in far}
+    who = {name: tuple(run for run, one in moved if one == most) for name, most in far.items()}
     orders = {
-        name: Statistic(
-            value,
-            *interval(over_draws[name], confidence, observed=name in OBSERVED),
-            who[name] if name in who and value > 0 else (),
-        )
+        name: Statistic(value, *interval(over_draws[name], confidence, observed=name in OBSERVED), who.get(name, ()))
         for name, value in point.items()
     }
     difference = _each(gaps, over_draws["difference"], confidence)
