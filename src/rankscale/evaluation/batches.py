@@ -11,7 +11,7 @@ from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import is_limited, need
-from rankscale.data.run import COLUMNS, Run, concatenate
+from rankscale.data.run import EVERY_RUN, Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import TIES, TIES_ERROR, EvaluationRequest, no_bounds
 from rankscale.inputs.options import Reading
@@ -53,7 +53,7 @@ class OneRun:
 
 def empty_run(name: str, qrels: Qrels, reading: Reading) -> Run:
     """A run without any topic."""
-    nothing: dict[str, Any] = dict.fromkeys((*COLUMNS, "rows", "length"), np.zeros(0, dtype=np.int32))
+    nothing: dict[str, Any] = dict.fromkeys((*EVERY_RUN, "rows", "length"), np.zeros(0, dtype=np.int32))
     read_as: dict[str, Any] = {"order": reading.order or "score", "depth": reading.depth}
     scores, starts = np.zeros(0) if reading.keep_scores else None, np.zeros(1, dtype=np.int64)
     return Run(name, **nothing, **read_as, starts=starts, qrels=qrels.fingerprint, score=scores)

@@ -15,7 +15,7 @@ from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Floats, Ints, NDArray
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import library
-from rankscale.data.run import COLUMNS, Run, concatenate
+from rankscale.data.run import EVERY_RUN, Run, concatenate
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import Views, measured_rankings, sharing
@@ -361,7 +361,7 @@ def rankings_of(run: Run, start: int, stop: int) -> Run:
     """Some of the rankings of a run."""
     starts = run.starts[start : stop + 1]
     kept = slice(int(starts[0]), int(starts[-1]))
-    columns: dict[str, Any] = {name: run.derive(name, itemgetter(kept)) for name in COLUMNS}
+    columns: dict[str, Any] = {name: run.derive(name, itemgetter(kept)) for name in EVERY_RUN}
     return replace(
         run,
         **columns,
