@@ -132,20 +132,18 @@ def measured(qrels: Qrels, views: "Views", request: EvaluationRequest, items: Se
     if request.ties != "trec" and any(run.depth is not None for run in runs):
         raise ParameterError("ties are not known of runs that were cut while they were read; read them without a depth")
     topics = len(qrels.topics)
-    check_table(
-        len(runs), topics, len(request.measures) * (1 + len(request.extra_columns)), sum(len(run.rows) for run in runs)
-    )
+    rankings = sum(len(run.rows) for run in runs)
+    check_table(len(runs), topics, len(request.measures) * len(request.columns), rankings)
     whole = [run.completed(topics) if request.complete else run for run in runs]
-    shape = (len(runs), len(request.measures), topics)
-    values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
-    drawn, some = np.zeros((2, *shape), dtype=bool)
+    values = request.unmeasured(len(runs), topics)
+    drawn, some = np.zeros((2, len(request.measures), len(runs), topics), dtype=bool)
     columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn, SOME: some}
     owner = np.repeat(np.arange(len(whole)), [len(run.rows) for run in whole])
     rows = np.concatenate([run.rows for run in whole])
     for which, place, name, column in measured_rankings(qrels, views, request, whole):
-        columns[name][owner[which], place, rows[which]] = column
+        columns[name][place, owner[which], rows[which]] = column
     return [
-        _one(run, {name: of_all[number] for name, of_all in values.items()}, drawn[number], some[number], topics)
+        _one(run, {name: of[:, number] for name, of in values.items()}, drawn[:, number], some[:, number], topics)
         for number, run in enumerate(runs)
     ]
 

@@ -54,10 +54,10 @@ def skipped(bad: Sequence[str], kept: Sequence[object]) -> tuple[Notice, ...]:
 
 
 def topic_notices(
-    where: str, qrels: Qrels, retrieved: Bools, unknown_topics: int, missing_rule: Missing
+    where: str, qrels: Qrels, lacking: Ints, unknown_topics: int, missing_rule: Missing
 ) -> Iterator[Notice]:
-    """Notices of topics that a run lacks, and of those that the qrels lack; `retrieved` (topic,): those it has."""
-    missing = tuple(qrels.topics[row] for row in np.flatnonzero(~retrieved).tolist())
+    """Notices of topics that a run lacks, which have these rows in the qrels, and of those that the qrels lack."""
+    missing = tuple(qrels.topics[row] for row in lacking.tolist())
     sizes = len(missing), len(qrels.topics), unknown_topics
     return counted_topics(where, qrels.source, missing, sizes, missing_rule)
 

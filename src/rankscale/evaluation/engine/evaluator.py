@@ -275,10 +275,7 @@ class BatchEvaluator:
         step = max(1, MAX_VALUES // len(self.request.measures))
         for start in range(0, len(owner), step):
             part = together if step >= len(owner) else rankings_of(together, start, start + step)
-            columns = {
-                name: np.full((len(self.request.measures), len(part.rows)), np.nan)
-                for name in ("values", *self.request.extra_columns)
-            }
+            columns = self.request.unmeasured(len(part.rows))
             for which, place, name, values in measured_rankings(self.qrels, self._views, self.request, [part]):
                 columns[name][place, which] = values
             yield self._batch(names, owner[start : start + step], part.rows, columns)
