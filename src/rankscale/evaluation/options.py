@@ -9,7 +9,7 @@ import numpy as np
 from rankscale import __version__
 from rankscale.data.arguments import Positive
 from rankscale.data.arrays import Floats
-from rankscale.data.notices import Notice, notes
+from rankscale.data.notices import Notice, by_key, notes
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError, Setting
@@ -168,9 +168,7 @@ class EvaluationRequest:
         refused = [one for measure in self.measures if (one := no_bounds(measure, self.ties, curve=curve)) is not None]
         if len(refused) == len(self.measures):
             raise refused[0]
-        by_reason: dict[str, list[str]] = {}
-        for error in refused:
-            by_reason.setdefault(error.reason, []).append(error.measure)
+        by_reason = by_key((error.reason, error.measure) for error in refused)
         return notes(
             (
                 f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} no bounds: {reason}"
