@@ -221,7 +221,7 @@ def command(
     given: list[Any] = list(runs)
     judgments: Any = qrels
     if values_in.given_values:
-        evaluation = replace(values_in.read([qrels, *runs], measuring.texts), summary=comparing.summary)
+        evaluation = values_in.read([qrels, *runs], measuring.texts)
     elif is_data_set(qrels, or_address=True):
         from rankscale.evaluation.blocks import stream_blocks
 
@@ -231,16 +231,15 @@ def command(
             if by_sums:
                 _compare_sums(streaming.finish(), comparing, writing)
                 return
-            evaluation = streaming.whole(comparing.summary)
+            evaluation = streaming.whole()
     else:
         request = measuring.request(DEFAULT_MEASURES)
         judgments = read_qrels(qrels, max_size=request.reading.max_size)
         if comparing.statements:  # runs are measured twice, and standard input can be read once
             given = list(iterate_runs(judgments, given, request.reading))
         with progress_bar() as progress:
-            evaluation = evaluated(
-                request, judgments, given, summary=comparing.summary, executor=executor, progress=progress
-            )
+            evaluation = evaluated(request, judgments, given, executor=executor, progress=progress)
+    evaluation = replace(evaluation, summary=comparing.summary)
     if comparing.topics is not None:
         evaluation = evaluation.of_topics(read_topics(comparing.topics))
     if comparing.standardise is not None:

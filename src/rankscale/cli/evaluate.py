@@ -139,13 +139,11 @@ def command(
                 streaming.mean_name = mean_name
                 _write_blocks(streaming, writing, form, best_by, wide=wide, strict=strict)
                 return
-            evaluation = streaming.whole(summary)
+            evaluation = streaming.whole()
     else:
         with progress_bar(predicts=False) as progress:
-            evaluation = evaluated(
-                request, qrels, list(runs), summary=summary, skip_bad=skip_bad, executor=executor, progress=progress
-            )
-    evaluation = replace(evaluation, mean_name=mean_name)
+            evaluation = evaluated(request, qrels, list(runs), skip_bad=skip_bad, executor=executor, progress=progress)
+    evaluation = replace(evaluation, mean_name=mean_name, summary=summary)
     if topics is not None:
         from rankscale.inputs.topics import read_topics
 

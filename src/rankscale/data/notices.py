@@ -6,6 +6,7 @@ zero`), so the sentence is made when it is shown, by `render` with a spelling; n
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rankscale.data.names import SHOWN_NAMES, listed
 from rankscale.errors import Spelling, Wording, in_python, worded
@@ -13,6 +14,10 @@ from rankscale.errors import Spelling, Wording, in_python, worded
 MERGED = {"max": "the highest", "min": "the lowest", "mean": "the mean"}  # which of several grades is taken
 SUBTOPICS = "sub-topics"  # the kind of a notice that says what the second column of qrels was taken for
 OF_TOPICS = {"topics": "of_topics([...])", "topic": "topics=[...]"}  # in Python, which has no such options
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,14 @@ class Noticed:
 def is_warning(notice: Notice) -> bool:
     """Whether a notice is about something unusual, rather than what a file was taken for."""
     return notice.kind not in {"form", "aspects", "read as", SUBTOPICS}
+
+
+def by_key(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """The values of each key, both in the order in which they first come."""
+    groups: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def notes(texts: Iterable[Wording], kind: str = "note") -> tuple[Notice, ...]:

@@ -13,7 +13,8 @@ from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.notices import Notice, Noticed
 from rankscale.data.qrels import Qrels
 
-COLUMNS = ("rank", "document", "first", "last", "score", "judged_so_far")  # of a run's entries
+EVERY_RUN = ("rank", "document", "first", "last")  # columns of entries that no run lacks
+COLUMNS = (*EVERY_RUN, "score", "judged_so_far")  # of a run's entries
 BLOCK_ENTRIES = 1 << 17  # about what keeps a formula's columns in the processor's cache
 SAME_TOPIC = 64  # rankings of one topic that stand in a block, however many grades the topic has
 SMALL_BLOCK = 1 << 15  # cells, those that only fill rows included: smaller blocks cost more in calls than they save

@@ -11,7 +11,7 @@ from rankscale.data.judged import Judged
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import is_limited, need
-from rankscale.data.run import COLUMNS, Run, concatenate
+from rankscale.data.run import EVERY_RUN, Run, concatenate
 from rankscale.errors import ParameterError
 from rankscale.evaluation.options import TIES, TIES_ERROR, EvaluationRequest, no_bounds
 from rankscale.inputs.options import Reading
@@ -53,7 +53,7 @@ class OneRun:
 
 def empty_run(name: str, qrels: Qrels, reading: Reading) -> Run:
     """A run without any topic."""
-    nothing: dict[str, Any] = dict.fromkeys((*COLUMNS, "rows", "length"), np.zeros(0, dtype=np.int32))
+    nothing: dict[str, Any] = dict.fromkeys((*EVERY_RUN, "rows", "length"), np.zeros(0, dtype=np.int32))
     read_as: dict[str, Any] = {"order": reading.order or "score", "depth": reading.depth}
     scores, starts = np.zeros(0) if reading.keep_scores else None, np.zeros(1, dtype=np.int64)
     return Run(name, **nothing, **read_as, starts=starts, qrels=qrels.fingerprint, score=scores)
@@ -132,20 +132,18 @@ def measured(qrels: Qrels, views: "Views", request: EvaluationRequest, items: Se
     if request.ties != "trec" and any(run.depth is not None for run in runs):
         raise ParameterError("ties are not known of runs that were cut while they were read; read them without a depth")
     topics = len(qrels.topics)
-    check_table(
-        len(runs), topics, len(request.measures) * (1 + len(request.extra_columns)), sum(len(run.rows) for run in runs)
-    )
+    rankings = sum(len(run.rows) for run in runs)
+    check_table(len(runs), topics, len(request.measures) * len(request.columns), rankings)
     whole = [run.completed(topics) if request.complete else run for run in runs]
-    shape = (len(runs), len(request.measures), topics)
-    values = {name: np.full(shape, np.nan) for name in ("values", *request.extra_columns)}
-    drawn, some = np.zeros((2, *shape), dtype=bool)
+    values = request.unmeasured(len(runs), topics)
+    drawn, some = np.zeros((2, len(request.measures), len(runs), topics), dtype=bool)
     columns: dict[str, NDArray[Any]] = {**values, DRAWN: drawn, SOME: some}
     owner = np.repeat(np.arange(len(whole)), [len(run.rows) for run in whole])
     rows = np.concatenate([run.rows for run in whole])
     for which, place, name, column in measured_rankings(qrels, views, request, whole):
-        columns[name][owner[which], place, rows[which]] = column
+        columns[name][place, owner[which], rows[which]] = column
     return [
-        _one(run, {name: of_all[number] for name, of_all in values.items()}, drawn[number], some[number], topics)
+        _one(run, {name: of[:, number] for name, of in values.items()}, drawn[:, number], some[:, number], topics)
         for number, run in enumerate(runs)
     ]
 

@@ -113,13 +113,9 @@ class BlockEvaluation(Noticed, TabularResult):
         """The same result, the best run first by its mean."""
         place = measure_place([str(one) for one in self.measures], measure)
         order = np.argsort(self._means[place] * (1 if self.measures[place].low_is_good else -1), kind="stable")
-        runs = tuple(self.runs[r] for r in order.tolist())
-        return replace(
-            self,
-            runs=runs,
-            sums=self.sums[:, order],
-            counted=frozen(self.counted[:, order]),
-            extra={name: frozen(of[:, order]) for name, of in self.extra.items()},
+        return self._taken(
+            (slice(None), order),
+            runs=tuple(self.runs[r] for r in order.tolist()),
             pairs=tuple(one.in_order(order) for one in self.pairs),
             missing=frozen(self.missing[order]),
             sources=(self.sources[0], *(self.sources[1:][r] for r in order.tolist())),
@@ -129,14 +125,16 @@ class BlockEvaluation(Noticed, TabularResult):
         """The same result with one measure, or with those of a list."""
         names = [str(one) for one in self.measures]
         places = [measure_place(names, one) for one in (measures if isinstance(measures, list) else [measures])]
-        return replace(
-            self,
+        return self._taken(
+            places,
             measures=tuple(self.measures[place] for place in places),
-            sums=self.sums[places],
-            counted=frozen(self.counted[places]),
-            extra={name: frozen(of[places]) for name, of in self.extra.items()},
             pairs=tuple(self.pairs[place] for place in places if self.pairs),
         )
+
+    def _taken(self, index: Any, **about: Any) -> Self:  # noqa: ANN401  # other fields
+        """The same result at some places of its sums, (measure, run)."""
+        extra = {name: frozen(of[index]) for name, of in self.extra.items()}
+        return replace(self, sums=self.sums[index], counted=frozen(self.counted[index]), extra=extra, **about)
 
     @property
     def memory(self) -> int:

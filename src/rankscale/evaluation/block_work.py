@@ -99,10 +99,8 @@ class BlockWork:
         """The values of a block, and what is added up."""
         number, measures, runs = item.number, len(self.request.measures), len(self.runs)
         if not self.qrels.parts[number].topics:
-            names = ("values", *self.request.extra_columns)
-            columns: dict[str, Floats] = {name: np.empty((measures, runs, 0)) for name in names}
             tally = Tally.without_topics(measures, [run.parts[number].topics for run in self.runs])
-            return self._block((), columns, np.empty((runs, 0), dtype=bool), tally)
+            return self._block((), self.request.unmeasured(runs, 0), np.empty((runs, 0), dtype=bool), tally)
         with ExitStack() as stack:
             qrels = self.judged(number, stack)
             views = sharing(self.request, qrels)

@@ -24,7 +24,7 @@ from rankscale.evaluation.block_result import ALL_VALUES, BlockEvaluation, means
 from rankscale.evaluation.block_work import BlockSums, BlockWork, TopicBlock, look_at_block
 from rankscale.evaluation.gathering import Tally, assembled
 from rankscale.evaluation.notices import missing_error, requested, skipped
-from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, GradeMap, Missing, Progress, Summary, Ties
+from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, GradeMap, Missing, Progress, Ties
 from rankscale.evaluation.result import Evaluation, in_bytes
 from rankscale.evaluation.tables import name_of_means, values_table
 from rankscale.executors import Executor, Inline
@@ -86,13 +86,12 @@ class Streaming:
             pass
         return self.result()
 
-    def whole(self, summary: Summary = "mean") -> Evaluation:
+    def whole(self) -> Evaluation:
         """Measure all blocks, and keep all values; refused before any work where they take too much memory."""
         request, runs, topics = self.work.request, len(self.work.runs), self.work.qrels.topics
-        kinds = ("values", *request.extra_columns)
-        size = memory_of(topics, runs, len(request.measures) * len(kinds))
+        size = memory_of(topics, runs, len(request.measures) * len(request.columns))
         need(size, f"a table of the values of {topics} topics", ALL_VALUES)
-        columns = {name: np.full((len(request.measures), runs, topics), np.nan) for name in kinds}
+        columns = request.unmeasured(runs, topics)
         there = np.zeros((runs, topics), dtype=bool)
         names: list[str] = []
         for block in self.blocks():
@@ -106,7 +105,7 @@ class Streaming:
             for row in values.reshape(-1, topics):  # one by one, so that nothing is copied whole
                 row[:] = row[order]
         ordered = tuple(names[place] for place in order)
-        return self._evaluation(ordered, columns, there[:, order], summary=summary, notices=self.notices())
+        return self._evaluation(ordered, columns, there[:, order], notices=self.notices())
 
     def table(self) -> Table:
         """Values by topic as a table that is measured while it is written; in text, means come last."""
@@ -114,9 +113,8 @@ class Streaming:
         if self.work.request.ties != "trec":  # whether orders were drawn, on which columns depend, is known at the end
             blocks = spooled(blocks)
         request, runs = self.work.request, len(self.work.runs)
-        nothing = np.empty((len(request.measures), runs, 0))
-        empty = dict.fromkeys(("values", *request.extra_columns), nothing)
-        whole = values_table(self._part((), empty, nothing[0].astype(bool)), per_topic=True)
+        nothing = self._part((), request.unmeasured(runs, 0), np.empty((runs, 0), dtype=bool))
+        whole = values_table(nothing, per_topic=True)
 
         def tables() -> Iterator[Evaluation]:
             return (self._part(block.topics, block.columns, block.there) for block in blocks if block.topics)

@@ -168,7 +168,8 @@ def evaluate(
     given = locals()
     check_arguments(evaluate, given, choices=("summary",))
     request = EvaluationRequest.of(requested(measures, "evaluate(qrels, runs, 'AP')"), given)
-    return evaluated(request, qrels, runs, summary=summary, skip_bad=skip_bad, executor=executor, progress=progress)
+    made = evaluated(request, qrels, runs, skip_bad=skip_bad, executor=executor, progress=progress)
+    return replace(made, summary=summary)
 
 
 def evaluated(
@@ -176,7 +177,6 @@ def evaluated(
     qrels: QrelsLike,
     runs: RunsLike,
     *,
-    summary: Summary = "mean",
     skip_bad: bool = False,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -189,8 +189,7 @@ def evaluated(
     if is_data_set(qrels) and partitioned_alike(qrels, sources):
         from rankscale.evaluation.blocks import stream_blocks
 
-        streaming = stream_blocks(request, qrels, sources, skip_bad=skip_bad, executor=executor, progress=progress)
-        return streaming.whole(summary)
+        return stream_blocks(request, qrels, sources, skip_bad=skip_bad, executor=executor, progress=progress).whole()
     judgments = request.judging.regraded(read_qrels(qrels, max_size=reading.max_size))
     left_out: tuple[Notice, ...] = ()
     if skip_bad:
@@ -212,7 +211,7 @@ def evaluated(
         if progress:
             progress(len(values), len(sources))
     check_room(values, rankings, request)
-    return gathered(request, judgments, values, summary=summary, notices=left_out)
+    return gathered(request, judgments, values, left_out)
 
 
 def _rankings(run: OneRun) -> int:

@@ -30,7 +30,7 @@ from rankscale.evaluation.notices import (
     why_undefined,
     without_ideal,
 )
-from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, Missing, Summary
+from rankscale.evaluation.options import TIES_ERROR, EvaluationRequest, Missing
 from rankscale.evaluation.result import Evaluation, counting
 from rankscale.inputs.files import distinct_names
 
@@ -179,8 +179,6 @@ def gathered(
     request: EvaluationRequest,
     qrels: Qrels,
     runs: Sequence[OneRun],
-    *,
-    summary: Summary = "mean",
     notices: tuple[Notice, ...] = (),
 ) -> Evaluation:
     """The values of runs as one evaluation, with its notices after those given; raise where no topic is shared."""
@@ -200,7 +198,6 @@ def gathered(
         there,
         drawn=tally.any_drawn,
         runs=tuple(names),
-        summary=summary,
         signature=request.signature(
             (run.order for run in runs), (request.cut or run.depth for run in runs), drawn=tally.any_drawn
         ),

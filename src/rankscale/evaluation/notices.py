@@ -2,23 +2,20 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from rankscale.data.arrays import Bools, Floats, Ints
 from rankscale.data.judged import empty_rankings
 from rankscale.data.names import SHOWN_NAMES, listed
-from rankscale.data.notices import SUBTOPICS, Notice, notes
+from rankscale.data.notices import SUBTOPICS, Notice, by_key, notes
 from rankscale.data.orders import TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import InputError, ParameterError, Setting
 from rankscale.evaluation.options import Missing
 from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.parser import AnyMeasure, parse_all
-
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 
 def no_common_topic(where: str, source: str, topics: Sequence[str]) -> InputError:
@@ -54,10 +51,10 @@ def skipped(bad: Sequence[str], kept: Sequence[object]) -> tuple[Notice, ...]:
 
 
 def topic_notices(
-    where: str, qrels: Qrels, retrieved: Bools, unknown_topics: int, missing_rule: Missing
+    where: str, qrels: Qrels, lacking: Ints, unknown_topics: int, missing_rule: Missing
 ) -> Iterator[Notice]:
-    """Notices of topics that a run lacks, and of those that the qrels lack; `retrieved` (topic,): those it has."""
-    missing = tuple(qrels.topics[row] for row in np.flatnonzero(~retrieved).tolist())
+    """Notices of topics that a run lacks, which have these rows in the qrels, and of those that the qrels lack."""
+    missing = tuple(qrels.topics[row] for row in lacking.tolist())
     sizes = len(missing), len(qrels.topics), unknown_topics
     return counted_topics(where, qrels.source, missing, sizes, missing_rule)
 
@@ -97,14 +94,6 @@ def check_defined(measure: Measure, why: str | None, topics: str) -> None:
     """Raise ParameterError where a measure has no value on any topic and knows why."""
     if why is not None:
         raise ParameterError(f"{measure} is undefined on every topic {topics}: {why}")
-
-
-def by_key(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """The values of each key, both in the order in which they first come."""
-    groups: dict[Key, list[Value]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return groups
 
 
 def tie_notices(

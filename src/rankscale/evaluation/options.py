@@ -4,9 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self, TypedDict, get_args
 
+import numpy as np
+
 from rankscale import __version__
 from rankscale.data.arguments import Positive
-from rankscale.data.notices import Notice, notes
+from rankscale.data.arrays import Floats
+from rankscale.data.notices import Notice, by_key, notes
 from rankscale.data.orders import ORDERS, TieOrders
 from rankscale.data.qrels import Qrels
 from rankscale.errors import BoundsError, ParameterError, Setting
@@ -77,16 +80,17 @@ class Judging:
 
 def reading_of(options: Mapping[str, object], *, keep_scores: bool = False) -> Reading:
     """The options on reading among the keywords of a function."""
-    names = ("order", "threads", "max_size", "depth")
-    given: dict[str, Any] = {name: options[name] for name in names if name in options}
-    return Reading(**given, keep_scores=keep_scores)
+    return Reading(**_among(options, "order", "threads", "max_size", "depth"), keep_scores=keep_scores)
 
 
 def judging_of(options: Mapping[str, object]) -> Judging:
     """The options on judgments among the keywords of a function."""
-    names = ("judged_only", "grades", "negative")
-    given: dict[str, Any] = {name: options[name] for name in names if name in options}
-    return Judging(**given)
+    return Judging(**_among(options, "judged_only", "grades", "negative"))
+
+
+def _among(options: Mapping[str, object], *names: str) -> dict[str, Any]:
+    """The options of these names that are given."""
+    return {name: options[name] for name in names if name in options}
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,7 @@ class EvaluationRequest:
     @classmethod
     def of(cls, measures: tuple[Measure, ...], options: Mapping[str, object]) -> Self:
         """The request that the keywords of a verb make; its other keywords are passed over."""
-        given: dict[str, Any] = {name: options[name] for name in ("missing", "bounds", "ties") if name in options}
+        given = _among(options, "missing", "bounds", "ties")
         keep_scores = any(measure.needs_scores for measure in measures)
         made = cls(measures, judging=judging_of(options), reading=reading_of(options, keep_scores=keep_scores), **given)
         number, seed = (options.get(name, usual) for name, usual in (("tie_orders", ORDERS), ("seed", 0)))
@@ -148,9 +152,14 @@ class EvaluationRequest:
         return replace(self, missing="zero" if self.complete else "skip", reading=replace(self.reading, threads=1))
 
     @property
-    def extra_columns(self) -> tuple[str, ...]:
-        """Names of the extra columns requested (bounds, tie ranges, errors of means over ties)."""
-        return BOUNDS * self.bounds + TIES * (self.ties == "range") + (TIES_ERROR,) * (self.ties == "expected")
+    def columns(self) -> tuple[str, ...]:
+        """Names of columns: the values, then those requested (bounds, tie ranges, errors of means over ties)."""
+        extra = BOUNDS * self.bounds + TIES * (self.ties == "range") + (TIES_ERROR,) * (self.ties == "expected")
+        return ("values", *extra)
+
+    def unmeasured(self, *shape: int) -> dict[str, Floats]:
+        """Each column before anything is measured: NaN for every measure, and then of this shape."""
+        return {name: np.full((len(self.measures), *shape), np.nan) for name in self.columns}
 
     def without_bounds(self, *, curve: bool = False) -> tuple[Notice, ...]:
         """Notices of measures without the bounds requested; raise BoundsError where no measure has any."""
@@ -159,9 +168,7 @@ class EvaluationRequest:
         refused = [one for measure in self.measures if (one := no_bounds(measure, self.ties, curve=curve)) is not None]
         if len(refused) == len(self.measures):
             raise refused[0]
-        by_reason: dict[str, list[str]] = {}
-        for error in refused:
-            by_reason.setdefault(error.reason, []).append(error.measure)
+        by_reason = by_key((error.reason, error.measure) for error in refused)
         return notes(
             (
                 f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} no bounds: {reason}"

@@ -11,13 +11,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from rankscale.data.arguments import Grades, Positive, check_arguments
-from rankscale.data.arrays import Bools, Floats, frozen
+from rankscale.data.arrays import Bools, frozen
 from rankscale.data.judged import Judged
 from rankscale.data.names import MISSING_TOPICS, listed
-from rankscale.data.notices import Notice
+from rankscale.data.notices import Notice, by_key
 from rankscale.errors import DuplicateError, FormatError, InputError, ParameterError, RankscaleError, Setting
 from rankscale.evaluation.batches import check_table
-from rankscale.evaluation.notices import by_key
 from rankscale.evaluation.options import Missing, one_or_all
 from rankscale.evaluation.result import Evaluation, counting, in_bytes
 from rankscale.inputs.read import expanded
@@ -28,6 +27,7 @@ from rankscale.measures.base.parser import parse
 
 ValuesForm = Literal["trec_eval", "ir_measures", "mteb", "json", "table"]
 RowsOf = Literal["topics", "runs"]
+KEEP_COMMON = Setting("missing", "common"), " keeps the topics that all runs have"  # in messages
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,11 @@ def _gathered(
     empty = _empty(lacking, retrieved, runs, topics)
     present: Bools = retrieved & ~empty
     values = arrays.pop("value")
-    _fill(values, present if missing == "error" else retrieved, measures, runs, topics, missing)
+    if missing == "error" and not present.all():
+        raise _lacks_topics(present, runs, topics)
+    if missing == "zero" and not retrieved.all():
+        _check_empty_is_zero(measures)
+        values[:, ~retrieved] = 0.0
     extra: dict[str, Any] = {name: frozen(array) for name, array in arrays.items()}
     return Evaluation(
         measures=measures,
@@ -284,28 +288,20 @@ def _files(blocks: Sequence[SourceValues], runs: Sequence[str]) -> tuple[str, ..
     return (listed(list(dict.fromkeys(block.where for block in blocks))), *(of[run] for run in runs))
 
 
-def _fill(
-    values: Floats,
-    retrieved: Bools,
-    measures: Sequence[Measure],
-    runs: Sequence[str],
-    topics: Sequence[str],
-    missing: Missing,
-) -> None:
-    """Write the values of topics that a run lacks, by the rule for them."""
-    if retrieved.all() or missing in {"skip", "common"}:
-        return
-    keep_common = Setting("missing", "common"), " keeps the topics that all runs have"
-    if missing == "error":
-        run = int(np.flatnonzero(~retrieved.all(axis=1))[0])
-        lacking = [topics[place] for place in np.flatnonzero(~retrieved[run]).tolist()]
-        words = f"run {runs[run]} has no values for {len(lacking)} of {len(topics)} topics ({listed(lacking)}); "
-        raise InputError(words, *keep_common)
+def _lacks_topics(present: Bools, runs: Sequence[str], topics: Sequence[str]) -> InputError:
+    """The error about the first run without some topics, where all have to be there."""
+    run = int(np.flatnonzero(~present.all(axis=1))[0])
+    lacking = [topics[place] for place in np.flatnonzero(~present[run]).tolist()]
+    words = f"run {runs[run]} has no values for {len(lacking)} of {len(topics)} topics ({listed(lacking)}); "
+    return InputError(words, *KEEP_COMMON)
+
+
+def _check_empty_is_zero(measures: Sequence[Measure]) -> None:
+    """Raise ParameterError where 0 is not what an empty ranking has."""
     low = [str(measure) for measure in measures if measure.low_is_good]
     if low:
         words = f"low is good for {listed(low)}, so that 0 is no value of an empty ranking; "
-        raise ParameterError(words, *keep_common)
-    values[:, ~retrieved] = 0.0
+        raise ParameterError(words, *KEEP_COMMON)
 
 
 def _forms(blocks: Sequence[SourceValues]) -> tuple[Notice, ...]:

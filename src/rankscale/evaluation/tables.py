@@ -8,9 +8,9 @@ import numpy as np
 
 from rankscale.data.arrays import Floats, Ints
 from rankscale.data.names import listed
+from rankscale.data.notices import by_key
 from rankscale.data.table import GRID_ROWS, Batch, Cell, Column, Names, RunRows, Sparklines, Stream, Table
 from rankscale.errors import ParameterError, Setting
-from rankscale.evaluation.notices import by_key
 from rankscale.outputs.pictures import DotColumn, Dots
 
 if TYPE_CHECKING:

@@ -326,8 +326,8 @@ def document_names(run: Run) -> Sequence[Sequence[str]]:
 
 def _notices(qrels: Qrels, run: Run) -> Iterator[Notice]:
     yield from run.notices
-    there = np.isin(np.arange(len(qrels.topics)), run.rows)
-    yield from topic_notices(run.source or run.name, qrels, there, run.unknown_topics, "zero")
+    lacking = np.setdiff1d(np.arange(len(qrels.topics)), run.rows)
+    yield from topic_notices(run.source or run.name, qrels, lacking, run.unknown_topics, "zero")
 
 
 def chosen_runs(runs: Sequence[Run], names: str | Iterable[str] | None) -> list[Run]:

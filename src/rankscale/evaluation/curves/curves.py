@@ -13,11 +13,12 @@ from rankscale.data.names import place_of
 from rankscale.data.notices import Notice, notes
 from rankscale.data.orders import ORDERS
 from rankscale.data.qrels import Qrels
+from rankscale.data.resources import need
 from rankscale.data.run import Run
 from rankscale.errors import InputError, ParameterError, Setting
 from rankscale.evaluation.batches import check_table
 from rankscale.evaluation.curves.result import Curves
-from rankscale.evaluation.curves.tracer import SHORTER, Traced, Tracer
+from rankscale.evaluation.curves.tracer import SHORTER, Tracer
 from rankscale.evaluation.notices import (
     check_defined,
     ideal_notices,
@@ -40,6 +41,7 @@ from rankscale.measures.base.register_table import CLASSES
 
 DEEPEST = 1000  # where curves end unless a depth is given
 MOST_VALUES, VALUES_OF_DOCUMENT = 1 << 22, 8  # of curves that are not given a depth: so many, or 8 for each document
+CELL = 24  # bytes for each value of a curve, of which tables are made
 IDEAL = "ideal"  # the name of the run that could not be better
 
 
@@ -217,18 +219,19 @@ def curves(
     no_ideal = without_ideal(traced, judgments, counted)
     notices += ideal_notices(traced, no_ideal, list(map(len, no_ideal)), len(counted), ("topic", "TOPIC"))
     for name, run in zip(names, read, strict=True):
-        there = np.ones(len(judgments.topics), dtype=bool)
-        there[chosen] = np.isin(chosen, run.rows)
+        lacking = np.setdiff1d(chosen, run.rows)
         notices += run.notices
-        notices += topic_notices(run.source or name, judgments, there, run.unknown_topics, missing)
+        notices += topic_notices(run.source or name, judgments, lacking, run.unknown_topics, missing)
     tracer = Tracer(judgments, wanted, chosen, request.of_work)
-    made = Traced(tracer, len(read) + ideal)
+    cells = len(request.columns) * (len(read) + ideal) * len(chosen) * size
+    need(cells * CELL, f"a table of {cells} values of curves", SHORTER)
+    made = tracer.untraced(len(read) + ideal)
     groups = tracer.together(read)
     firsts = accumulate(map(len, groups), initial=0)
     for first, trace in zip(firsts, (executor or Inline()).map(tracer, groups), strict=False):
-        made.add(first, trace)
+        made.put(first, trace)
     if ideal:
-        made.add_ideal(len(read), judgments)
+        tracer.add_ideal(made, len(read))
         names = [*names, IDEAL if IDEAL not in names else f"{IDEAL} of the qrels"]
     topics_named = f"of {judgments.source}" if len(chosen) == len(judgments.topics) else "requested"
     for measure, of_measure in zip(traced, made.columns["values"], strict=True):
@@ -236,7 +239,7 @@ def curves(
         notices += _curve_notices(measure, of_measure[: len(read)], made.retrieved[: len(read)], judgments)
     orders, depths = (run.order for run in read), (run.depth for run in read)
     retrieved, drawn = counting(made.retrieved, missing), bool(made.drawn.any())
-    notices += made.notices(retrieved)
+    notices += tracer.notices(made, retrieved)
     topics_traced = tuple(judgments.topics[row] for row in chosen.tolist())
     some_topics = None if len(chosen) == len(judgments.topics) else ",".join(topics_traced)
     columns = {name: tuple(map(frozen, arrays)) for name, arrays in made.columns.items() if drawn or name != TIES_ERROR}

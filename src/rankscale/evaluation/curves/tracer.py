@@ -10,7 +10,6 @@ from rankscale.data.arrays import UNJUDGED, Bools, Floats, Ints
 from rankscale.data.judged import BEYOND, Judged
 from rankscale.data.notices import Notice
 from rankscale.data.qrels import Qrels
-from rankscale.data.resources import need
 from rankscale.data.run import Run, concatenate
 from rankscale.evaluation.batches import FEW_TOPICS
 from rankscale.evaluation.notices import tie_notices, undefined_orders
@@ -19,20 +18,27 @@ from rankscale.measures.base.measure import Measure
 from rankscale.measures.base.ties import stopped, tied_mean_curve, tied_range_curve
 
 BLOCK_CELLS = 1 << 18  # ranks of rankings that a formula is carried out for at once
-CELL = 24  # bytes for each value of a curve, of which tables are made
 SHORTER = "use a smaller depth, some of the topics, or fewer runs"
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
-    """The curves of one run or a few, on the topics that they have among those chosen."""
+class Traced:
+    """The curves of one run, of a few or of all, on the topics that are chosen."""
 
-    columns: dict[str, list[Floats]]  # by name, for each measure (ranking, rank)
-    run: Ints  # (ranking,): which of the runs it is of
-    where: Ints  # (ranking,): places of their topics among the chosen ones
-    length: Ints  # (ranking,): documents retrieved
-    drawn: Bools  # (measure, ranking): where orders of tied documents were drawn
-    some: Bools  # (measure, ranking): where the measure is undefined for some orders at some rank, and for others not
+    columns: dict[str, list[Floats]]  # by name, for each measure (run, topic, rank)
+    retrieved: Bools  # (run, topic)
+    length: Ints  # (run, topic): documents retrieved
+    drawn: Bools  # (measure, run, topic): where orders of tied documents were drawn
+    some: Bools  # (measure, run, topic): where some orders have no value at some rank, and others have
+
+    def put(self, first: int, part: "Traced") -> None:
+        """The curves of some runs, the first of which has this row."""
+        rows = slice(first, first + len(part.retrieved))
+        self.retrieved[rows], self.length[rows] = part.retrieved, part.length
+        self.drawn[:, rows], self.some[:, rows] = part.drawn, part.some
+        for name, arrays in part.columns.items():
+            for whole, array in zip(self.columns[name], arrays, strict=True):
+                whole[rows] = array
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +50,6 @@ class Tracer:
     chosen: Ints  # rows of the topics
     request: EvaluationRequest
 
-    @property
-    def names(self) -> list[str]:
-        """Names of the columns."""
-        return ["values", *self.request.extra_columns]
-
     def together(self, runs: Sequence[Run]) -> list[Sequence[Run]]:
         """Runs that are traced at once: one by one, but for those of very few topics, of which a file may hold many."""
         cells = len(self.chosen) * sum(depth for _, depth in self.wanted)
@@ -56,31 +57,39 @@ class Tracer:
         step = max(1, BLOCK_CELLS // max(1, cells)) if is_small else 1
         return [runs[start : start + step] for start in range(0, len(runs), step)]
 
-    def __call__(self, runs: Sequence[Run]) -> Trace:
+    def untraced(self, runs: int) -> Traced:
+        """The curves of so many runs before any is traced."""
+        shape, names = (runs, len(self.chosen)), self.request.columns
+        columns = {name: [np.full((*shape, depth), np.nan) for _, depth in self.wanted] for name in names}
+        drawn, some = np.zeros((2, len(self.wanted), *shape), dtype=bool)
+        return Traced(columns, np.zeros(shape, dtype=bool), np.zeros(shape, dtype=np.int32), drawn, some)
+
+    def __call__(self, runs: Sequence[Run]) -> Traced:
         """The curves of some runs, in blocks of rankings of bounded size."""
         whole = [run.completed(len(self.qrels.topics)) if self.request.complete else run for run in runs]
         chosen = [run.select_topics(self.chosen) for run in whole]
-        owner = np.repeat(np.arange(len(runs)), [len(run.rows) for run in chosen])
         seen_of = concatenate(chosen)
-        topics = len(seen_of.rows)
-        columns = {name: [np.full((topics, depth), np.nan) for _, depth in self.wanted] for name in self.names}
-        drawn, some = np.zeros((2, len(self.wanted), topics), dtype=bool)
+        row = np.repeat(np.arange(len(runs)), [len(run.rows) for run in chosen])
+        place = np.searchsorted(self.chosen, seen_of.rows)
+        made = self.untraced(len(runs))
+        made.retrieved[row, place], made.length[row, place] = True, seen_of.length
         ahead = self.request.ties == "expected" or any(measure.looks_ahead for measure, _ in self.wanted)
         longest = int(seen_of.length.max(initial=0)) if ahead else 0
         width = max(longest, *(depth for _, depth in self.wanted))
         all_levels = any(measure.needs_all_levels for measure, _ in self.wanted)
-        for where, seen in seen_of.blocks_by_size(self.qrels, width, all_levels=all_levels):
+        for which, seen in seen_of.blocks_by_size(self.qrels, width, all_levels=all_levels):
+            at = row[which], place[which]
             tables: dict[bool, tuple[Judged, Judged]] = {}
             for number, (measure, _) in enumerate(self.wanted):
                 condensed = self.request.judged_only or measure.judged_only
                 if condensed not in tables:
                     kept = seen.only_judged() if condensed else seen
                     tables[condensed] = kept, kept.every_rank(width)
-                curves, drawn[number, where], some[number, where] = self._columns(measure, *tables[condensed])
+                curves, made.drawn[number][at], made.some[number][at] = self._columns(measure, *tables[condensed])
                 for name, curve in curves.items():
-                    array = columns[name][number]
-                    array[where] = curve[:, : array.shape[-1]]
-        return Trace(columns, owner, np.searchsorted(self.chosen, seen_of.rows), seen_of.length, drawn, some)
+                    array = made.columns[name][number]
+                    array[at] = curve[:, : array.shape[-1]]
+        return made
 
     def _columns(self, measure: Measure, seen: Judged, table: Judged) -> tuple[dict[str, Floats], Bools, Bools]:
         """The curves of one measure, (topic, rank) each, and, (topic,) twice, `drawn` and `some` of a trace."""
@@ -105,35 +114,10 @@ class Tracer:
             )
         return columns, ~complete, some
 
-
-class Traced:
-    """The columns of all curves, filled run by run."""
-
-    def __init__(self, tracer: Tracer, runs: int) -> None:
-        self.tracer = tracer
-        self.wanted, self.chosen = tracer.wanted, tracer.chosen
-        topics = len(self.chosen)
-        size = len(tracer.names) * runs * topics * sum(depth for _, depth in self.wanted)
-        need(size * CELL, f"a table of {size} values of curves", SHORTER)
-        self.columns = {
-            name: [np.full((runs, topics, depth), np.nan) for _, depth in self.wanted] for name in tracer.names
-        }
-        self.retrieved = np.zeros((runs, topics), dtype=bool)
-        self.length = np.zeros((runs, topics), dtype=np.int32)
-        self.drawn, self.some = np.zeros((2, len(self.wanted), runs, topics), dtype=bool)
-
-    def add(self, first: int, trace: Trace) -> None:
-        """The curves of some runs, the first of which has this row."""
-        row, where = first + trace.run, trace.where
-        self.retrieved[row, where], self.length[row, where] = True, trace.length
-        self.drawn[:, row, where], self.some[:, row, where] = trace.drawn, trace.some
-        for name, arrays in trace.columns.items():
-            for number, array in enumerate(arrays):
-                self.columns[name][number][row, where] = array
-
-    def add_ideal(self, row: int, qrels: Qrels) -> None:
-        """The curves of rankings that could not be better."""
-        self.retrieved[row] = True
+    def add_ideal(self, made: Traced, row: int) -> None:
+        """The curves of rankings that could not be better, in this row."""
+        qrels = self.qrels
+        made.retrieved[row] = True
         for number, (measure, depth) in enumerate(self.wanted):
             measured = measure.of_ideal
             step = max(1, BLOCK_CELLS // max(depth, len(qrels.levels)))
@@ -142,32 +126,32 @@ class Traced:
                 best = ideal_rankings(measured, qrels.counts_of(self.chosen[where]), qrels.levels, qrels.highest)
                 table = best.every_rank(depth)
                 curve = stopped(measured, best, table, measured.curve(table), partial(measured.value, best))
-                values = self.columns["values"][number]
+                values = made.columns["values"][number]
                 values[row, where] = curve[:, : values.shape[-1]]
-                self.length[row, where] = np.maximum(self.length[row, where], best.length)
-            for name, arrays in self.columns.items():
+                made.length[row, where] = np.maximum(made.length[row, where], best.length)
+            for name, arrays in made.columns.items():
                 if name == TIES_ERROR:
                     arrays[number][row] = 0.0
                 elif name != "values":  # all is judged, and nothing tied
-                    arrays[number][row] = self.columns["values"][number][row]
+                    arrays[number][row] = made.columns["values"][number][row]
 
-    def notices(self, retrieved: Bools) -> Iterator[Notice]:
+    def notices(self, made: Traced, retrieved: Bools) -> Iterator[Notice]:
         """Notices of curves over orders of tied documents, given which topics count for each run, (run, topic)."""
-        measures, ties = [measure for measure, _ in self.wanted], self.tracer.request.ties
-        some, drawn = (np.count_nonzero(of & retrieved, axis=(1, 2)) for of in (self.some, self.drawn))
+        measures, ties = [measure for measure, _ in self.wanted], self.request.ties
+        some, drawn = (np.count_nonzero(of & retrieved, axis=(1, 2)) for of in (made.some, made.drawn))
         yield from undefined_orders(measures, some, retrieved.size, "range" if ties == "range" else "mean")
-        if not self.drawn.any():
+        if not made.drawn.any():
             return
         errors = None
         if ties == "expected":
-            counted = [np.where(retrieved[..., None], array, np.nan) for array in self.columns[TIES_ERROR]]
+            counted = [np.where(retrieved[..., None], array, np.nan) for array in made.columns[TIES_ERROR]]
             errors = np.stack(
                 [
                     np.nanmax(measure.summarise_errors(np.moveaxis(array, 1, -1)), axis=-1)
                     for (measure, _), array in zip(self.wanted, counted, strict=True)
                 ]
             )
-        yield from tie_notices(measures, drawn, retrieved.size, self.tracer.request.orders, errors)
+        yield from tie_notices(measures, drawn, retrieved.size, self.request.orders, errors)
 
 
 def _bound(bounds: Callable[[], tuple[Floats, Floats]], which: int) -> Floats:

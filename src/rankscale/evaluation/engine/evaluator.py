@@ -15,7 +15,7 @@ from rankscale.data.arguments import Positive, check_arguments
 from rankscale.data.arrays import Floats, Ints, NDArray
 from rankscale.data.qrels import Qrels
 from rankscale.data.resources import library
-from rankscale.data.run import COLUMNS, Run, concatenate
+from rankscale.data.run import EVERY_RUN, Run, concatenate
 from rankscale.data.table import readable
 from rankscale.errors import InputError, ParameterError
 from rankscale.evaluation.batches import Views, measured_rankings, sharing
@@ -275,10 +275,7 @@ class BatchEvaluator:
         step = max(1, MAX_VALUES // len(self.request.measures))
         for start in range(0, len(owner), step):
             part = together if step >= len(owner) else rankings_of(together, start, start + step)
-            columns = {
-                name: np.full((len(self.request.measures), len(part.rows)), np.nan)
-                for name in ("values", *self.request.extra_columns)
-            }
+            columns = self.request.unmeasured(len(part.rows))
             for which, place, name, values in measured_rankings(self.qrels, self._views, self.request, [part]):
                 columns[name][place, which] = values
             yield self._batch(names, owner[start : start + step], part.rows, columns)
@@ -361,7 +358,7 @@ def rankings_of(run: Run, start: int, stop: int) -> Run:
     """Some of the rankings of a run."""
     starts = run.starts[start : stop + 1]
     kept = slice(int(starts[0]), int(starts[-1]))
-    columns: dict[str, Any] = {name: run.derive(name, itemgetter(kept)) for name in COLUMNS}
+    columns: dict[str, Any] = {name: run.derive(name, itemgetter(kept)) for name in EVERY_RUN}
     return replace(
         run,
         **columns,

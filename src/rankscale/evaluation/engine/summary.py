@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -111,7 +112,7 @@ def summarise(
         read_as = reading.order or "score", reading.depth
         each.append(OneRun(name, of_run, there[number], *read_as, drawn=none_drawn, some=none_drawn))
     check_room(each, int(np.count_nonzero(there)), request)
-    return gathered(request, judgments, each, summary=summary)
+    return replace(gathered(request, judgments, each), summary=summary)
 
 
 def _tidy(values: object, measures: tuple[Measure, ...], *, bounds: bool) -> "pa.Table":

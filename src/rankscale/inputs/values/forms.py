@@ -35,8 +35,7 @@ def is_mteb(document: Mapping[str, object]) -> bool:
 
 def read_ours(document: Mapping[str, object], where: str, naming: Naming) -> SourceValues:
     """An evaluation as `evaluate --format json` writes it."""
-    runs = document["runs"]
-    assert isinstance(runs, list)  # noqa: S101  # is_ours
+    runs = cast("list[object]", document["runs"])
     given = {key for run in runs if isinstance(run, Mapping) for key in run}
     extra = tuple(name for name in tables.EXTRA if f"topics_{name}" in given)
     about = ("rankscale", "signature", "sources", "measures", MISSING_TOPICS)
@@ -200,7 +199,6 @@ def _ir_measures(lines: list[NumberedLine], where: str, naming: Naming) -> Sourc
     return block
 
 
-FORMS = ("trec_eval", "ir_measures", "mteb", "json", "table")  # that can be given
 LONGEST_META = 1 << 16  # bytes of a description of a model
 OLD = "Queryid (Num)"  # trec_eval -o, and before version 7
 EXPECTED = (
