@@ -145,15 +145,17 @@ def pytest_collection_finish() -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Where the real collections are, no test may be left out but for want of a browser; the last lines tell."""
     reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
-    skipped = [str(report.longrepr) for report in reporter.stats.get("skipped", [])] if reporter else []
-    unseen = sum(NO_BROWSER in reason for reason in skipped)
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    others = [report.nodeid for report in skipped if NO_BROWSER not in str(report.longrepr)]
+    unseen = len(skipped) - len(others)
     if unseen:
         reporter.write_line(
             f"\n{unseen} tests were skipped: {NO_BROWSER}. To run them: apt-get install chromium, then make test",
             yellow=True,
         )
-    if SHARED_DATA.is_dir() and len(skipped) > unseen and session.exitstatus == pytest.ExitCode.OK:
+    if SHARED_DATA.is_dir() and others and session.exitstatus == pytest.ExitCode.OK:
+        names = "\n".join(others)
         reporter.write_line(
-            f"\n{len(skipped) - unseen} tests were skipped although the real collections are here", red=True
+            f"\n{len(others)} tests were skipped although the real collections are here\n{names}", red=True
         )
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
