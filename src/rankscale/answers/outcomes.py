@@ -138,7 +138,7 @@ def against(means: tuple[float, float], least: int = PLACES) -> str:
 
 
 def _distinct(write: Callable[[Number, int], str], pair: tuple[Number, Number], least: int) -> tuple[str, str]:
-    """Both, with as many places as it takes to see that they differ."""
+    """Two numbers as text, with as many decimals as it takes to tell them apart."""
     for places in range(least, MOST_PLACES + 1):
         first, second = (write(one, places) for one in pair)
         if first != second or pair[0] == pair[1]:

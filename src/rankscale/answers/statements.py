@@ -219,7 +219,7 @@ def _made(about: Comparison, interval: Version, places: Ints) -> Iterator[Statem
 
 
 def _medians_on_interval(measure: Measure) -> OnInterval:
-    """Whether what is said of medians holds on the interval version."""
+    """Whether the statement about medians holds on the interval version."""
     if measure.topic_scales:
         return OnInterval(None, "not known, as each topic has a scale of its own")
     return OnInterval(holds=True, words="the same, as medians need only the order of values")

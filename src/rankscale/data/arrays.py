@@ -45,7 +45,7 @@ class ComparedByValue:
 
 
 class Memo:
-    """What several readers ask of an object that never changes, made once."""
+    """Derived values of an immutable object, computed on first use and kept."""
 
     @cached_property
     def _kept(self) -> dict[Any, Any]:

@@ -155,7 +155,7 @@ def ideal_notices(
     of: int,
     option: tuple[str, str] = ("topics", "FILE"),
 ) -> Iterator[Notice]:
-    """Notices of topics on which not even the ideal ranking gains anything, one for measures that share them.
+    """Notices of topics on which the ideal ranking gains nothing: one notice for all measures with the same topics.
 
     For each measure the topics, or some, and how many, of so many; `option` and its value choose topics.
     """

@@ -115,7 +115,7 @@ class ClusterJobs:
             yield from self._outcome(future, self.tasks.pop(future))
 
     def _blamed(self, task: WorkerItem, deaths: int = 1) -> Iterator[Done]:
-        """That an item is lost; nothing where it is to be done again."""
+        """The error for a lost item; nothing where the item has to be run again."""
         number = task.number
         self.deaths[number] += deaths
         if self.deaths[number] >= DEATHS and task.alone:
@@ -126,7 +126,7 @@ class ClusterJobs:
             self.backlog.again(number)
 
     def _outcome(self, future: "Future[Any]", task: WorkerItem) -> Iterator[Done]:
-        """What an item gave; nothing where it is to be done again."""
+        """The result of an item; nothing where the item has to be run again."""
         from distributed import KilledWorker
 
         if future.status == "cancelled":

@@ -131,7 +131,7 @@ class CrpFigure(Figure):
         return plot(layers, space.width, height, "corners", x=ranks)
 
     def _key(self, space: Space, named: Collection[str]) -> Spec:
-        """What the dots are, and what curves and points are whose names are not beside them."""
+        """The legend: what the dots mean, and the curves and points that have no label of their own."""
         look = space.look
         dots = KeySign("relevant document", look.ink, size=2 * DOT * look.font_size)
         signs = [sign for sign in (*curve_signs(look), dots) if sign.text not in named]
@@ -221,7 +221,7 @@ def figure_of(ranking: TopicCourse, last: int | None) -> CrpFigure:
 
 
 def _point_names(points: Table) -> dict[str, tuple[float, float]]:
-    """What is written beside points, with rank and CRP: those that stand on each other have one name."""
+    """Labels of points, with rank and CRP; points at the same place share one label."""
     at: dict[tuple[float, float], list[str]] = {}
     for row in points:
         at.setdefault((number(row["rank"]), number(row["CRP"])), []).append(str(row["what"]))

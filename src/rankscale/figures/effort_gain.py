@@ -378,7 +378,7 @@ def _plot_of(study: EffortGain, gain: str | Measure | None) -> EffortPoints:
 
 
 def _edges(plot: EffortPoints) -> tuple[float, ...]:
-    """Of the rows of gain; the lowest starts at 0, and the highest ends at 1 if gains do."""
+    """Edges of the rows of gain, from 0 or the lowest gain to 1, or a little above the highest where 1 is far off."""
     lowest, highest = min(0.0, float(plot.gain.min())), float(plot.gain.max())
     top = 1.0 if 0.8 < highest <= 1 else highest + 0.02 * (highest - lowest)
     return lowest, *plot.cuts.tolist(), top

@@ -342,7 +342,7 @@ def _stream(schema: Any, batches: Iterable[Any], troubles: list[Exception], rows
 
 
 def _sound(batch: Any) -> Any:  # noqa: ANN401  # of a library without types
-    """A batch that the library takes from a file as it is: a damaged one would be read from memory that is not its."""
+    """Validate a batch that the library took from a file unchecked: a damaged one could point outside its memory."""
     batch.validate(full=True)
     return batch
 

@@ -201,7 +201,7 @@ class _Message(_Tables):
 
     @property
     def kind(self) -> int | None:
-        """Which kind of message this is; None where it does not say, or says no more."""
+        """The kind of this message; None where it has no kind or no header."""
         kind, header = self.field(self.root, KIND), self.field(self.root, HEADER)
         return None if kind is None or header is None else self.number("<B", kind)
 

@@ -99,7 +99,7 @@ def content(source: object, max_size: int | None = None) -> Content:
 
 
 def text_of(source: object) -> tuple[str, str]:
-    """How messages call a source, and its text, without a byte order mark."""
+    """The name of a source in messages, and its text without a byte order mark."""
     where, plain, _ = content(source)
     return where, plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
 

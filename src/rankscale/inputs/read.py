@@ -378,7 +378,7 @@ def _binary_runs(qrels: Qrels, source: object, form: str, reading: Reading) -> l
 
 @contextmanager
 def opened_file(source: object, form: str, reading: Reading) -> Iterator[tuple[str, object]]:
-    """How messages call a file that is not text, and its table of batches, or what it holds; errors name the file."""
+    """The name of a binary file in messages, and its content as a table of batches; errors name the file."""
     if form not in COLUMNAR:
         where, held = open_held(source, form, reading.max_size)
         with naming_file(where):
@@ -391,7 +391,7 @@ def opened_file(source: object, form: str, reading: Reading) -> Iterator[tuple[s
 
 @contextmanager
 def naming_file(where: str) -> Iterator[None]:
-    """Errors about rows of a file name the file; what the file brought into a message is made fit to print."""
+    """Add the file's name to errors about its rows, and escape control characters of the file in them."""
     try:
         yield
     except FormatError as error:

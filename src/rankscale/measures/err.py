@@ -164,7 +164,7 @@ class NearlyERR(OfSeveralColumns, ScaledGains, TiedAtRanks):
         return self._reading(judged).met
 
     def at_ranks(self, total: Numbers, judged: Judged, rank: Ints, read: Callable[[Numbers], Floats]) -> Floats:
-        """(topic, any): gain met per document seen; nobody has left where no entry stands above these ranks."""
+        """(topic, any): gain met per document seen; above the first judged document no user has stopped."""
         left, met, lost = self._reading(judged)
         nobody = 1.0 - read(np.ones(left.shape))
         return self._rate(RankReading(read(left) + nobody, read(met), read(lost)), rank)

@@ -65,7 +65,7 @@ class Spill:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is held: one more Arrow stream at the end of each file, which is closed again."""
+        """Append the rows in memory to their files, one Arrow stream each, and close the files."""
         for number, batches in self.waiting.items():
             path, table = self._path(number), self.arrow.Table.from_batches(batches, self.schema).combine_chunks()
             with writing(path, path, "ab") as file, self.arrow.ipc.new_stream(file, self.schema) as out:

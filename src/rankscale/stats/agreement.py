@@ -206,7 +206,7 @@ def _kappa(weights: DisagreementWeights) -> Compute:
 
 
 def _alpha(difference: AlphaDifference) -> Compute:
-    """Of coincidence matrices."""
+    """Krippendorff's alpha from coincidence matrices."""
     return lambda together, levels, _spacing: krippendorff_alpha(together, levels, difference)
 
 

@@ -216,7 +216,7 @@ def _order_of_means(measure: Measure, means: Floats) -> Ints:
 
 
 def _check_sums(evaluation: BlockEvaluation, test: Test, summary: Summary, *, with_margin: bool) -> None:
-    """Raise ParameterError unless the sums of blocks are enough for the test and what it is to show."""
+    """Raise ParameterError unless the test and the options requested can be computed from sums of blocks."""
     of_sums = isinstance(test, SumsTest)
     if not of_sums or summary != "mean" or with_margin:
         what = test.label if not of_sums else "margins" if with_margin else "medians"

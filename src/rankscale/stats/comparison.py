@@ -321,7 +321,7 @@ class Comparison(Noticed, TabularResult):
 
 
 def needs_values(what: str) -> ParameterError:
-    """What is raised where values of single topics are needed, and only their sums are held."""
+    """The error for an operation that needs values by topic, where only sums over topics were kept."""
     return ParameterError(
         f"{what} the values of all topics, and blocks of topics left their sums: ",
         Setting("max_memory", python="result.read()"),

@@ -245,7 +245,7 @@ class Workbench:
 
 
 async def _refused(request: "Request", error: Exception) -> "Response":
-    """What is wrong with a request as its answer."""
+    """The response for a request that is refused."""
     del request
     return _response(_error(error), TYPES["json"], 400)
 

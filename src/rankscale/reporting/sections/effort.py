@@ -227,7 +227,7 @@ def _indicators(results: Results, values: dict[str, object]) -> parts.Drawing:
 
 
 def _indicator_values(results: Results) -> dict[str, object]:
-    """By run and topic the values of all axes, null where one is undefined; of as many runs as fit."""
+    """Values of all axes by run and topic, null where undefined; for as many runs as the page has room for."""
     by_name = dict(zip(results.evaluation.runs, results.runs, strict=True))
     most = MOST_LINES // min(MOST_TOPICS, max(1, len(results.qrels.topics)))
     chosen = [by_name[name] for name in results.inspected_first(most)]

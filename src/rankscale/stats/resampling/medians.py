@@ -212,8 +212,9 @@ class Quantiles(BySummary):
         interpolated: bool = False,
     ) -> None:
         super().__init__(evaluation, confidence)
-        asked, levels = evaluation.measures if interpolated else (), evaluation.judged_levels
-        ordinal = [str(measure) for measure in asked if measure.scale_type(levels) == "ordinal"]
+        levels = evaluation.judged_levels
+        measures = evaluation.measures if interpolated else ()
+        ordinal = [str(measure) for measure in measures if measure.scale_type(levels) == "ordinal"]
         if ordinal:  # numbers between two values mean nothing there
             raise ParameterError(
                 f"interpolated quantiles ask for an interval scale, and {listed(ordinal)} "

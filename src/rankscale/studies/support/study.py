@@ -148,7 +148,7 @@ def names_of_pairs(runs: Sequence[str], pairs: Pairs) -> Mapping[str, Sequence[C
 
 
 def share_of(part: int, whole: int) -> float:
-    """A part of a whole; undefined (NaN) where there is nothing."""
+    """The share `part / whole`; NaN where the whole is 0."""
     return part / whole if whole else float("nan")
 
 

@@ -222,7 +222,7 @@ def with_baseline(means: RunMeans, pairs: Pairs, confidence: float, omnibus: Omn
 def _compared(
     means: RunMeans, pairs: Pairs, distribution: LargestDifference, confidence: float, omnibus: Omnibus | None
 ) -> PairResults:
-    """Differences over their error, by the distribution; without any error, runs differ where their means do."""
+    """P-values of differences over their error; where the error is 0, runs differ if their means do."""
     check_confidence(confidence)
     difference = means.means[pairs.first] - means.means[pairs.second]
     difference = np.where(np.abs(difference) <= means.rounding, 0.0, difference)
